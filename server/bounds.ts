@@ -1,3 +1,5 @@
+import { DEFAULT_SUBTASK_LIMITS } from "../visualize/trace/subtask-queue.ts";
+
 /** The server's limits (L14). */
 export interface ServerBounds {
   /** Bytes of a request's body. Default 32 MiB: room for some images. */
@@ -6,18 +8,22 @@ export interface ServerBounds {
   readonly streams: number;
   /** Events of each open task that are buffered for its streams. Default 1024. */
   readonly liveEvents: number;
-  /** Characters of those events. The newest is always kept. Default 1 Mi. */
+  /** Characters of those events as JSON. The newest is always kept. Default 1 Mi. */
   readonly liveChars: number;
   /** Characters of one write to a stream. Default 64 Ki. */
   readonly chunkChars: number;
-  /** Milliseconds after a write in which texts are collected for the next one. Default 16. */
+  /** Milliseconds after a write in which events are collected for the next one. A lone event is sent at once. Default 16. */
   readonly coalesceMs: number;
-  /** Milliseconds between the heartbeats of a stream. Default 15,000. */
+  /** Milliseconds between the heartbeats of a stream, which are comments. Default 15,000. */
   readonly heartbeatMs: number;
   /** Milliseconds after which a reader that takes nothing is disconnected. Default 30,000. */
   readonly stallMs: number;
   /** Milliseconds in which changes of the task list are collected. Default 100. */
   readonly listMs: number;
+  /** Subtasks, of any depth, whose traces are sent with a task's. Default 64. */
+  readonly subtaskTraces: number;
+  /** Past events of these subtasks after which no further trace is begun. Default 20,000. */
+  readonly subtaskEvents: number;
 }
 
 export const DEFAULT_SERVER_BOUNDS: ServerBounds = {
@@ -30,4 +36,6 @@ export const DEFAULT_SERVER_BOUNDS: ServerBounds = {
   heartbeatMs: 15_000,
   stallMs: 30_000,
   listMs: 100,
+  subtaskTraces: DEFAULT_SUBTASK_LIMITS.traces,
+  subtaskEvents: DEFAULT_SUBTASK_LIMITS.events,
 };

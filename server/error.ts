@@ -26,8 +26,14 @@ export type ServerErrorCode =
   | "POSITION_INVALID"
   /** 404: the machine's state at a record was not kept. Open a stream with `microsteps=true`, or explain a later record. */
   | "MOMENT_UNKNOWN"
+  /** 404: the suite has no such run, or the run has no log. Run the suite with `--export inspect`. */
+  | "RUN_UNKNOWN"
+  /** 404: the server shows no verification. Run `signalbox verify --page`. */
+  | "VERIFICATION_UNKNOWN"
   /** 409: the judge of the server's tasks does not explain its verdicts. Use a judge with `explain`, such as `byRules`. */
   | "POLICY_OPAQUE"
+  /** 409: the workspace has no checkpoints; the message has the reason. Install git, or open a task with a workspace. */
+  | "CHECKPOINTS_OFF"
   /** 503: the limit `streams` is reached. Close a stream, or raise the limit. */
   | "STREAMS_FULL"
   /** Not a response: the reader of a stream took nothing for `stallMs`. Reconnect with `Last-Event-ID`. */

@@ -5,13 +5,25 @@ import type { JournalDriver } from "../ports/journal.ts";
 import type { Host } from "../runtime/host.ts";
 import type { TaskHistory } from "../runtime/task-history/task-history.ts";
 import type { SuiteReport } from "../wire/http/suite.ts";
+import type { Verification, VerificationCounts } from "../wire/http/verification.ts";
 import { DEFAULT_SERVER_BOUNDS, type ServerBounds } from "./bounds.ts";
 import { Streams } from "./streams.ts";
+import { ControlReplays } from "./tasks/control-replays.ts";
 import { PermissionReplays } from "./tasks/permission-replays.ts";
 import { type ServedTask, TaskCommands } from "./tasks/task-commands.ts";
 import { TaskFiles } from "./tasks/task-files.ts";
 import { TaskList } from "./tasks/task-list.ts";
 import { TaskTraces } from "./traces/task-traces.ts";
+
+/** Write the trajectory of a run, by its index in the suite, as a task on disk. Returns its id; undefined: there is none. */
+export type OpenRun = (run: number) => Promise<string | undefined>;
+
+/** A verification of the machine, with the counts of the recorded tasks. */
+export interface ServedVerification {
+  readonly result: Verification;
+  /** Count what the changed tasks recorded since the last call, or all tasks. Resolves with the counts of all. */
+  count(changed?: readonly string[]): Promise<VerificationCounts>;
+}
 
 /** Options of a server and of a handler. */
 export interface ServiceOptions {
@@ -28,6 +40,10 @@ export interface ServiceOptions {
   readonly bounds?: Partial<ServerBounds>;
   /** A measured control suite that the page shows. */
   readonly suite?: SuiteReport;
+  /** Opens the trajectories of the suite's runs. Default: none can be opened. */
+  readonly openRun?: OpenRun;
+  /** A verification of the machine that the page shows, with counts that grow while tasks run. */
+  readonly verification?: ServedVerification;
   /** The clock, for tests. */
   readonly clock?: Clock;
   /** Called with errors that clients don't see: defects. Default: thrown as uncaught exceptions. */
@@ -37,14 +53,18 @@ export interface ServiceOptions {
 /** The services that the routes use. */
 export interface Services {
   readonly commands: TaskCommands;
+  readonly files: TaskFiles;
   readonly list: TaskList;
   readonly traces: TaskTraces;
   readonly replays: PermissionReplays;
+  readonly controlReplays: ControlReplays;
   readonly streams: Streams;
   readonly history: Pick<TaskHistory, "search">;
   readonly clock: Clock;
   readonly bounds: ServerBounds;
   readonly suite: SuiteReport | undefined;
+  readonly openRun: OpenRun;
+  readonly verification: ServedVerification | undefined;
   /** The OpenAPI description. */
   description(): unknown;
   onError(error: unknown): void;
@@ -56,16 +76,20 @@ export function openServices(options: ServiceOptions, description: () => unknown
   const files = new TaskFiles({ history, onError });
   const list = new TaskList({ host, history, files, clock, bounds, onError });
   return {
+    files,
     list,
     history,
     clock,
     bounds,
     suite: options.suite,
+    openRun: options.openRun ?? (async () => undefined),
+    verification: options.verification,
     onError,
     description,
     commands: new TaskCommands({ host, history, list, task, workspace }),
     traces: new TaskTraces({ host, files, journal, clock, bounds, laws: task.debugging?.laws }),
     replays: new PermissionReplays({ host, history, journal, task, workspace }),
+    controlReplays: new ControlReplays({ host, history, journal }),
     streams: new Streams(clock, bounds.streams),
   };
 }

@@ -64,11 +64,12 @@ export class AskHandler {
   }
 
   /** A subtask is shown as the call that started it. */
-  #aboutSubtask({ id, parent }: Task, { type, text, errorCode }: Ask): ToolCallUpdate {
+  #aboutSubtask({ id, parent }: Task, ask: Ask): ToolCallUpdate {
+    const { type, text } = ask;
     const shown = parent && this.#options.call(parent.taskId, parent.callId);
     return {
       ...(shown ?? { toolCallId: id, title: text }),
-      content: textContent(`${askLabel(type, errorCode)}\n\n${formatSubject({ ask: type, text })}`),
+      content: textContent(`${askLabel(type, ask)}\n\n${formatSubject({ ask: type, text })}`),
     };
   }
 

@@ -31,6 +31,8 @@ const KINDS: ReadonlyMap<string, ToolKind> = new Map([
   ["newFileCreated", "edit"],
   ["editedExistingFile", "edit"],
   ["appliedDiff", "edit"],
+  ["mergeSubtask", "edit"],
+  ["declineSubtask", "delete"],
   ["webFetch", "fetch"],
   ["updateTodoList", "think"],
   ["switchMode", "switch_mode"],

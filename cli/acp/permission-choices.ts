@@ -2,7 +2,7 @@ import type { PermissionOption } from "@agentclientprotocol/sdk/unstable";
 import type { AnswerResult } from "../../actors/ask/open-asks.ts";
 import { printable } from "../../client/printable/printable.ts";
 import type { IdleAsk } from "../../machines/message/asks.ts";
-import { ASK_VIEWS } from "../../present/asks.ts";
+import { ASK_VIEWS, callAnswers } from "../../present/asks.ts";
 import type { ApprovalAsk, Ask } from "../../runtime/task/ask.ts";
 import type { Task } from "../../runtime/task/task.ts";
 
@@ -28,7 +28,7 @@ export function permissionChoices(
   root: Task,
   offersRules: boolean,
 ): readonly PermissionChoice[] {
-  const { yes, no } = ASK_VIEWS[ask.type];
+  const { yes, no } = callAnswers(ask);
   const rules = offersRules ? ask.rules.slice(0, RULES_MAX) : [];
   return [
     { optionId: "allow", name: yes, kind: "allow_once", give: () => ask.approve() },

@@ -54,6 +54,7 @@ function kindOf({ ts, say, ask, partial, callId }: ClineMessage, log: Log): Chun
     case "text":
       return ts === log.at(0)?.ts ? "user_message_chunk" : "agent_message_chunk";
     case "user_feedback":
+    case "wake_up":
       return "user_message_chunk";
     case "reasoning":
       return "agent_thought_chunk";
@@ -82,6 +83,6 @@ function textOf(message: ClineMessage): string {
     case "auto_approval_max_req_reached":
       return `The task stops at its limit: ${formatSubject(message)}. Send a message to continue.`;
     default:
-      return formatSay(message);
+      return message.say === "wake_up" ? `Wake-up: ${text ?? ""}` : formatSay(message);
   }
 }

@@ -14,18 +14,19 @@ interface CommandEntry {
 export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   run: {
     takes: "[options] [prompt]",
-    summary: "run a task in this folder (the default command)",
+    summary: "run or resume a task in this folder (the default command)",
     load: () => import("./run.ts"),
   },
   list: {
     takes: "[options] [what]",
     summary:
-      "list the task history, newest first (docs/guide/task-history.md), or the available commands, modes or models",
+      "list the task history, newest first (docs/guide/task-history.md), or sessions (root tasks), commands, modes, or models with a known price",
     load: () => import("./list.ts"),
   },
   show: {
     takes: "[options] <id>",
-    summary: "show a task of the task history: its messages, and how to resume it",
+    summary:
+      "show a task of the task history: its messages, and how to resume it (docs/guide/task-history.md)",
     load: () => import("./show.ts"),
   },
   fork: {
@@ -45,7 +46,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   mock: {
     takes: "[options]",
-    summary: "serve the Messages API from a script (docs/reference/mock.md)",
+    summary: "serve the Messages API from a script, on 127.0.0.1 (docs/reference/mock.md)",
     load: () => import("./mock.ts"),
   },
   serve: {
@@ -55,7 +56,8 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   inspect: {
     takes: "[options] [id]",
-    summary: "open the visual debugger on a task, in a browser (docs/guide/debugger.md)",
+    summary:
+      "open the visual debugger in a browser, on the data folder, a task, a journal, runs, or sessions of other agents (docs/guide/debugger.md)",
     load: () => import("./inspect.ts"),
   },
   acp: {
@@ -83,6 +85,11 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: "restore the workspace's files to a checkpoint of a task (docs/guide/checkpoints.md)",
     load: () => import("./restore.ts"),
   },
+  worktrees: {
+    summary:
+      "list, merge and drop the files of tasks that work in a worktree or copy (docs/guide/isolated-files.md)",
+    load: () => import("./worktrees.ts"),
+  },
   verify: {
     takes: "[options]",
     summary: "explore the task machine and check its laws (docs/internals/verification.md)",
@@ -108,7 +115,8 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: () => import("./config.ts"),
   },
   permissions: {
-    summary: "explain what the rules decide, and what others would have decided (docs/guide/settings.md)",
+    summary:
+      "explain what the rules decide, and what others would have decided (docs/guide/change-permissions.md)",
     load: () => import("./permissions.ts"),
   },
   mcp: {
@@ -117,7 +125,8 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   doctor: {
     takes: "[options]",
-    summary: "show what a run would use: keys, model, settings, MCP servers, files; and what prevents it",
+    summary:
+      "show what a run would use: keys, model, settings, MCP servers, files; and what prevents it (exit code 1)",
     alias: "status",
     load: () => import("./doctor.ts"),
   },

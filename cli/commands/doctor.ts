@@ -8,10 +8,13 @@ import { rgPath } from "@vscode/ripgrep";
 import { DEFAULT_MODEL } from "../../adapters/anthropic/prices.ts";
 import { connectMcp } from "../../adapters/mcp/servers.ts";
 import { PROVIDERS } from "../../adapters/models/provider.ts";
+import { SandboxError } from "../../adapters/sandbox/error.ts";
+import { findBubblewrap } from "../../adapters/sandbox/find-bubblewrap.ts";
 import { printable } from "../../client/printable/printable.ts";
 import { openHistory } from "../../runtime/task-history/task-history.ts";
 import type { SettingEntry } from "../../settings/entry.ts";
 import { type LoadedSettings, userSettingsFile } from "../../settings/load.ts";
+import { selectSandbox } from "../../settings/sandbox.ts";
 import { selectShell } from "../../settings/shell.ts";
 import { proxiedFetch } from "../../tools/web/proxy.ts";
 import { VERSION } from "../../wire/version.ts";
@@ -37,7 +40,7 @@ interface DoctorFlags extends TaskFlags {
 }
 
 export const define: Define = (command, { io, end }) => {
-  command.option("--online", "also reach the endpoint, and start the MCP servers");
+  command.option("--online", "also reach the endpoint, without a key, and start the MCP servers");
   addTaskOptions(command)
     .addOption(textOrJson())
     .action(async (flags: DoctorFlags) => end(await doctor(flags, io)));
@@ -99,7 +102,7 @@ async function attempt<T>(about: Finding["about"], add: Add, work: () => Promise
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof CliError)) throw error;
+    if (!(error instanceof CliError || error instanceof SandboxError)) throw error;
     add(about, "problem", error.message);
     return undefined;
   }
@@ -252,9 +255,17 @@ async function checkMcp(loaded: LoadedSettings, flags: DoctorFlags, io: Io, add:
       add("mcp", status.state === "ready" ? "ok" : "warning", formatMcpStatus(status));
     await mcp.close();
   }
+  await checkCommands(loaded, io, add);
+}
+
+async function checkCommands(loaded: LoadedSettings, io: Io, add: Add): Promise<void> {
   const shell = await attempt("settings", add, () => withSettingsErrors(() => selectShell(loaded)));
-  if (shell !== undefined)
-    add("settings", "note", `commands run in ${shell.path ?? "the system's shell"}, without a sandbox`);
+  if (shell === undefined) return;
+  const program = shell.path ?? "the system's shell";
+  const { commands } = selectSandbox(loaded, configFolder(io));
+  if (commands === undefined) add("settings", "note", `commands run in ${program}, without a sandbox`);
+  else if ((await attempt("settings", add, () => findBubblewrap())) !== undefined)
+    add("settings", "ok", `commands run in ${program}, in a sandbox`);
 }
 
 async function checkFiles({ workspace = ".", dataDir }: DoctorFlags, add: Add): Promise<void> {

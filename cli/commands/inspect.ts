@@ -1,21 +1,17 @@
-import { copyFile, mkdir, mkdtemp, open, rm } from "node:fs/promises";
-import { homedir, tmpdir } from "node:os";
-import path from "node:path";
-import { PROVIDERS } from "../../adapters/models/provider.ts";
+import { open } from "node:fs/promises";
+import { homedir } from "node:os";
 import { plural } from "../../present/plural.ts";
 import { openHistory } from "../../runtime/task-history/task-history.ts";
-import { fileJournal } from "../../store/journal/file.ts";
-import { readJournal } from "../../store/journal/reader.ts";
-import { taskFolder } from "../../store/task-history/task-folder.ts";
-import type { SuiteReport } from "../../wire/http/suite.ts";
 import { count, recordFrom } from "../arguments.ts";
-import { suiteIn } from "../control/report/suite-file.ts";
+import { type MeasuredSuite, suiteIn } from "../control/report/suite-file.ts";
+import { trajectoriesOf } from "../control/report/trajectories.ts";
 import { CliError } from "../error.ts";
 import type { Io } from "../io.ts";
 import { withCliErrors } from "../store-error.ts";
 import { agentFolders } from "../transcripts/agent-folders.ts";
 import { convertSessions } from "../transcripts/converted.ts";
 import { isSessionName, type SessionFiles, sessionAt, sessionsIn } from "../transcripts/session-files.ts";
+import { copyJournal, viewingFlags, withDataDir } from "../viewed-data.ts";
 import type { Define } from "./command.ts";
 import { addServeOptions, type ServeFlags, serve } from "./serve.ts";
 
@@ -54,9 +50,8 @@ export const define: Define = (command, { io, end }) => {
 
 /**
  * Open the visual debugger on the tasks of a data directory, at the task `given`, on a copy of the journal file (`.jsonl`) that
- * `given` names, at the measures of its runs of `control run`, or at the sessions of other agents in a
- * file, a folder or their usual folders. Viewing needs no API key: without one, tasks that are resumed from the page use the mock
- * model.
+ * `given` names, at the measures of its runs of `control run`, whose logs are opened as tasks, or at the sessions of other agents in a
+ * file, a folder or their usual folders.
  *
  * @throws CliError for an unknown task, and as {@link serve} does
  */
@@ -65,22 +60,20 @@ async function inspect(
   { at, agents, maxSessions, maskSecrets, ...flags }: InspectFlags,
   io: Io,
 ): Promise<number> {
-  const { provider = "anthropic", apiKey } = flags;
-  const { keyVariables = [], urlVariable = "", publicApi } = provider === "mock" ? {} : PROVIDERS[provider];
-  const hasKey = Boolean(apiKey) || keyVariables.some((name) => io.env[name]);
-  const served: ServeFlags = hasKey ? flags : { ...flags, provider: "mock" };
+  const { own, foreign } = viewingFlags(flags, io);
   const record = at === undefined ? {} : { at };
   if (agents === true && given !== undefined)
     throw new CliError(`--agents was given with ${given}. Expected one of them.`);
   const target = agents === true ? await agentSessions(maxSessions, io) : await targetOf(given);
-  // A journal or a session from elsewhere does not decide which endpoint gets a provider's key.
-  const baseUrl = flags.baseUrl || io.env[urlVariable] || publicApi;
-  const shown = { provider, ...served, ...(baseUrl !== undefined && { baseUrl }) };
-  if (target.kind === "suite") return serve(served, io, { suite: target.suite });
+  if (target.kind === "suite")
+    return withDataDir((dataDir) => {
+      const openRun = trajectoriesOf(target.suite, { dataDir, io, masksSecrets: maskSecrets === true });
+      return serve({ ...foreign, dataDir }, io, { suite: target.suite.report, openRun });
+    });
   if (target.kind === "journal")
     return withDataDir(async (dataDir) => {
       const task = await copyJournal(target.file, dataDir);
-      return serve({ ...shown, dataDir }, io, { task, ...record });
+      return serve({ ...foreign, dataDir }, io, { task, ...record });
     });
   if (target.kind === "sessions")
     return withDataDir(async (dataDir) => {
@@ -89,24 +82,25 @@ async function inspect(
         io,
         masksSecrets: maskSecrets === true,
       });
-      if (agents === true) return serve({ ...shown, dataDir }, io, { isTable: true });
+      if (agents === true) return serve({ ...foreign, dataDir }, io, { isTable: true });
       if (task === undefined)
         throw new CliError(`${given}: expected a journal, or a session of an agent, found neither.`);
-      return serve({ ...shown, dataDir }, io, { task, ...record });
+      return serve({ ...foreign, dataDir }, io, { task, ...record });
     });
   const history = openHistory({ dataDir: flags.dataDir });
   if (given !== undefined) {
     const task = await withCliErrors(() => history.find(given));
-    return serve(served, io, { task, ...record });
+    return serve(own, io, { task, ...record });
   }
   if (at !== undefined)
     throw new CliError("--at was given without a task. Expected a task id or a journal file before it.");
-  return serve(served, io);
+  const ids = await withCliErrors(() => history.ids());
+  return ids.length > 1 ? serve(own, io, { isTable: true }) : serve(own, io);
 }
 
 type Target =
   | { readonly kind: "task" }
-  | { readonly kind: "suite"; readonly suite: SuiteReport }
+  | { readonly kind: "suite"; readonly suite: MeasuredSuite }
   | { readonly kind: "journal"; readonly file: string }
   | { readonly kind: "sessions"; readonly sessions: readonly SessionFiles[] };
 
@@ -156,32 +150,4 @@ async function isSession(file: string): Promise<boolean> {
   } finally {
     await handle.close();
   }
-}
-
-/** Work with a temporary data directory, so that no given file is changed. */
-async function withDataDir(work: (dataDir: string) => Promise<number>): Promise<number> {
-  const dataDir = await mkdtemp(path.join(tmpdir(), "signalbox-inspect-"));
-  try {
-    return await work(dataDir);
-  } finally {
-    await rm(dataDir, { recursive: true, force: true });
-  }
-}
-
-/** Copy a journal into a data directory. Returns its task's id. */
-async function copyJournal(file: string, dataDir: string): Promise<string> {
-  const taskId = await withCliErrors(() => taskIdIn(file));
-  const folder = await withCliErrors(async () => taskFolder(dataDir, taskId));
-  await mkdir(folder, { recursive: true });
-  await copyFile(file, path.join(folder, "journal.jsonl"));
-  return taskId;
-}
-
-async function taskIdIn(file: string): Promise<string> {
-  const driver = fileJournal({ dir: path.dirname(file), file: path.basename(file) });
-  for await (const record of readJournal(driver, { onTail: () => {} }))
-    if (record.kind === "header") return record.taskId;
-  throw new CliError(
-    `${file} is not a task journal, or doesn't exist. Expected a journal file or a task id.`,
-  );
 }

@@ -2,6 +2,7 @@ import { openWorkspace } from "../../adapters/workspace/workspace.ts";
 import { printable } from "../../client/printable/printable.ts";
 import { DEFAULT_MODE } from "../../machines/task/mode.ts";
 import type { Workspace } from "../../ports/workspace.ts";
+import { selectSandbox } from "../../settings/sandbox.ts";
 import { builtinTools, OPTIONAL_TOOLS } from "../../tools/builtin/builtin-tools.ts";
 import { formatError } from "../../tools/error.ts";
 import { explainJudges, type JudgedExplanation } from "../../tools/judge/explain.ts";
@@ -13,6 +14,7 @@ import { CliError } from "../error.ts";
 import type { Io } from "../io.ts";
 import { PROJECT_FOLDER, textOrJson } from "../options.ts";
 import { defineReplay } from "../permissions/replay-command.ts";
+import { configFolder } from "../settings/config-folder.ts";
 import { loadRunSettings } from "../settings/load.ts";
 import { readRunModes } from "../settings/modes.ts";
 import { formatIgnored } from "../settings/notice.ts";
@@ -64,7 +66,11 @@ async function explainPermissions(command: string | undefined, flags: ExplainFla
   const modes = createModes(await readRunModes(loaded));
   const explanation = explainJudges(
     { tool, input: {} },
-    { workspace: workspace.root, description },
+    {
+      ...{ workspace: workspace.root, description },
+      isContained: selectSandbox(loaded, configFolder(io)).commands?.allowCommands === true,
+      permissions: { mode: permissionMode, rules: [] },
+    },
     { use: { mode, modes }, sources, permissionMode },
   );
   return format === "json" ? `${JSON.stringify(explanation)}\n` : formatExplanation(explanation);

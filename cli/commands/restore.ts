@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import path from "node:path";
 import { Option } from "commander";
 import { type Checkpoints, openCheckpoints } from "../../adapters/checkpoints/checkpoints.ts";
+import { RESTORE_LIMITS } from "../../adapters/checkpoints/limits.ts";
 import { printable } from "../../client/printable/printable.ts";
 import type { JournalDriver } from "../../ports/journal.ts";
 import { fileJournal } from "../../store/journal/file.ts";
@@ -15,7 +16,7 @@ import { confirm } from "../confirmation.ts";
 import { CliError, EXIT } from "../error.ts";
 import type { Io } from "../io.ts";
 import { DATA_DIR } from "../options.ts";
-import { changesNothing, formatFailedRestore, formatRestore, RESTORE_LIMITS } from "../show/restore.ts";
+import { changesNothing, formatFailedRestore, formatRestore } from "../show/restore.ts";
 import { withCliErrors } from "../store-error.ts";
 import type { Define } from "./command.ts";
 

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { createHost } from "../../runtime/host.ts";
 import { openHistory } from "../../runtime/task-history/task-history.ts";
 import { createServer, fileJournals } from "../../server/server.ts";
+import type { OpenRun, ServedVerification } from "../../server/services.ts";
 import { messageLaws } from "../../verify/monitor/live.ts";
 import type { SuiteReport } from "../../wire/http/suite.ts";
 import { port as portNumber } from "../arguments.ts";
@@ -39,7 +40,7 @@ export function addServeOptions(command: Command, defaultPort: number): Command 
   return addTaskOptions(command);
 }
 
-/** The start of the page: a task, the table of all tasks, or a measured control suite. */
+/** The start of the page: a task, the table of all tasks, a measured control suite, or a verification. */
 type PageTarget =
   | {
       readonly task: string;
@@ -47,7 +48,8 @@ type PageTarget =
       readonly at?: number;
     }
   | { readonly isTable: true }
-  | { readonly suite: SuiteReport };
+  | { readonly suite: SuiteReport; readonly openRun: OpenRun }
+  | { readonly verification: ServedVerification };
 
 /**
  * Serve tasks, and the page opened at `target`, until a signal. Then every task is cancelled and settles.
@@ -72,7 +74,7 @@ export async function serve(flags: ServeFlags, io: Io, target?: PageTarget): Pro
       journal: fileJournals(dataDir),
       task: { ...settings.task, ...provider.models, ...mcp.options, debugging: { laws: messageLaws } },
       workspace: path.resolve(settings.workspace ?? "."),
-      ...(target !== undefined && "suite" in target && { suite: target.suite }),
+      ...(target !== undefined && ("suite" in target || "verification" in target) && target),
       port,
       address,
       onError: (error) => report("a request failed", error),
@@ -101,6 +103,7 @@ export async function serve(flags: ServeFlags, io: Io, target?: PageTarget): Pro
 
 function formatPageTarget(target: PageTarget): string {
   if ("suite" in target) return "&view=suite";
+  if ("verification" in target) return "&view=verification";
   if ("isTable" in target) return "&view=tasks";
   return `&task=${encodeURIComponent(target.task)}${target.at === undefined ? "" : `&at=${target.at}`}`;
 }

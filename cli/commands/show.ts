@@ -2,6 +2,7 @@ import { Writable } from "node:stream";
 import { Option } from "commander";
 import { printable } from "../../client/printable/printable.ts";
 import { endErrorOf } from "../../machines/message/end-error.ts";
+import { plural } from "../../present/plural.ts";
 import { taskStatus } from "../../present/task-status.ts";
 import { openHistory } from "../../runtime/task-history/task-history.ts";
 import { fileJournal } from "../../store/journal/file.ts";
@@ -28,6 +29,8 @@ interface ShowFlags {
   readonly seq?: true;
   /** The record that a page opens at. Default: the last. */
   readonly at?: number;
+  /** Whether a page has no secrets. */
+  readonly maskSecrets?: true;
   readonly dataDir: string;
 }
 
@@ -40,6 +43,7 @@ export const define: Define = (command, { io }) => {
       "with --format html: record at which the page opens (default: the last)",
       recordFrom(0, "--seq shows the numbers"),
     )
+    .option("--mask-secrets", "with --format html: replace secrets by [masked]")
     .option(...DATA_DIR)
     .addOption(
       new Option("--format <format>", "output format; html is the visual debugger in one file")
@@ -55,14 +59,21 @@ export const define: Define = (command, { io }) => {
  *
  * @throws CliError for an unknown task or record, and for a page that was not built
  */
-async function show(given: string, { format, seq, at, dataDir }: ShowFlags, io: Io): Promise<void> {
-  if (at !== undefined && format !== "html")
-    throw new CliError("--at requires --format html. Add --format html.");
+async function show(
+  given: string,
+  { format, seq, at, maskSecrets, dataDir }: ShowFlags,
+  io: Io,
+): Promise<void> {
+  const ofPages = [at !== undefined && "--at", maskSecrets && "--mask-secrets"].find(Boolean);
+  if (ofPages && format !== "html")
+    throw new CliError(`${ofPages} requires --format html. Add --format html.`);
   const history = openHistory({ dataDir });
   const task = await withCliErrors(async () => history.read(await history.find(given)));
   const style = createStyle(io.stdout, io.env);
-  for await (const piece of formatTask(task, { format, dataDir, style, withSeq: seq === true, at }))
-    io.stdout.write(piece);
+  const onMasked =
+    maskSecrets && ((places: number) => io.stderr.write(`Masked ${plural(places, "place")}.\n`));
+  const options = { format, dataDir, style, withSeq: seq === true, at, onMasked };
+  for await (const piece of formatTask(task, options)) io.stdout.write(piece);
 }
 
 interface TaskFormat {
@@ -71,16 +82,23 @@ interface TaskFormat {
   readonly style: Style;
   readonly withSeq?: boolean;
   readonly at?: number | undefined;
+  /** Called with the number of masked places of a page. Undefined: nothing is masked. */
+  readonly onMasked?: ((places: number) => void) | undefined;
 }
 
 /** Format a recorded task, piece by piece. @throws CliError for a page that was not built */
 export async function* formatTask(
   task: RecordedTask,
-  { format, dataDir, style, withSeq = false, at }: TaskFormat,
+  { format, dataDir, style, withSeq = false, at, onMasked }: TaskFormat,
 ): AsyncGenerator<string> {
   if (format === "html") {
     const { createTaskPage } = await import("../show/show-page.ts");
-    yield await withCliErrors(() => createTaskPage(task, dataDir, at));
+    const masksSecrets = onMasked !== undefined;
+    const { html, maskedPlaces } = await withCliErrors(() =>
+      createTaskPage(task, dataDir, { at, masksSecrets }),
+    );
+    yield html;
+    onMasked?.(maskedPlaces);
     return;
   }
   const writes = await writesOf(task, dataDir);

@@ -103,7 +103,7 @@ function parseDuration(text: string): number {
   throw new CliError(`--for: expected a number with ms, s, m or h, such as 60s, got "${text}".`);
 }
 
-const uncovered = (rows: ReadonlyMap<string, boolean>): readonly string[] =>
+const uncovered = (rows: ReadonlyMap<string, boolean | number>): readonly string[] =>
   [...rows].flatMap(([row, taken]) => (taken ? [] : [row]));
 
 function formatText(found: Soak, machine: typeof taskMachine): string {

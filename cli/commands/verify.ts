@@ -2,17 +2,19 @@ import path from "node:path";
 import { Option } from "commander";
 import type { Protocol } from "../../control/protocol.ts";
 import { taskMachine } from "../../machines/task/task.machine.ts";
+import { plural } from "../../present/plural.ts";
 import { readPolicies } from "../../settings/policies.ts";
 import { type Case, type CaseOptions, createCase, DEFAULT_CASES, RACE_CASE } from "../../verify/cases.ts";
-import { MAX_STATES, PROGRESS } from "../../verify/exploration.ts";
+import { MAX_STATES, PROGRESS, type Violation } from "../../verify/exploration.ts";
 import { NON_INTERFERENCE } from "../../verify/interference.ts";
 import { ALL_LAWS } from "../../verify/laws/laws.ts";
 import { formatRaces } from "../../verify/race-text.ts";
-import { exploreRaces } from "../../verify/races.ts";
+import { exploreRaces, type RaceMatrix } from "../../verify/races.ts";
 import { PAIR_CASE } from "../../verify/subtasks/case.ts";
 import { formatTestFile } from "../../verify/test-file.ts";
 import { TOOLS } from "../../verify/tools.ts";
 import { formatTrace } from "../../verify/trace.ts";
+import type { Verification } from "../../wire/http/verification.ts";
 import { bound, boundOrAny, count, repeatable } from "../arguments.ts";
 import { loadProtocol, withLabel } from "../control/protocol-module.ts";
 import { CliError, EXIT, formatCliError } from "../error.ts";
@@ -23,13 +25,17 @@ import {
   addEmitOptions,
   assertNewFiles,
   type EmitFlags,
+  openHint,
   writeCounterexample,
 } from "../verify/counterexample.ts";
 import { type ExplorationProgress, exploreAll } from "../verify/explorations.ts";
 import type { FoundViolation } from "../verify/found-violation.ts";
-import { protocolOf } from "../verify/job.ts";
+import { isHeld, protocolOf } from "../verify/job.ts";
 import { loadMachine } from "../verify/machine-module.ts";
+import { countRecorded } from "../verify/recorded-counts.ts";
 import { createReport, formatReport, violationsIn } from "../verify/report.ts";
+import { type VerificationParts, verificationOf, writeReport } from "../verify/report-page.ts";
+import type { RecordedCounts } from "../verify/transition-counter.ts";
 import type { Define } from "./command.ts";
 
 export interface VerifyFlags extends Omit<CaseOptions, "tools" | "protocol">, EmitFlags {
@@ -47,10 +53,16 @@ export interface VerifyFlags extends Omit<CaseOptions, "tools" | "protocol">, Em
   readonly protocol?: string;
   /** A module whose `machine` is explored instead of the built-in one. */
   readonly machine?: string;
+  /** The file of a page with the result. */
+  readonly emitReport?: string;
+  /** Whether the result is served as a page. */
+  readonly page?: true;
+  /** A journal or a data folder, whose transitions the page counts. */
+  readonly counts?: string;
   readonly format: "text" | "json";
 }
 
-const EMITS = ["emitTest", "emitJournal", "emitDiagram", "emitPage"];
+const EMITS = ["emitTest", "emitJournal", "emitDiagram", "emitPage", "emitReport", "page"];
 /** Options of explorations only. */
 const EXPLORES = [
   ...[
@@ -70,12 +82,12 @@ const EXPLORES = [
 
 export const define: Define = (command, { io, end }) => {
   command
-    .option("--turns <n|any>", "model responses", boundOrAny)
+    .option("--turns <n|any>", "model responses; later requests only fail", boundOrAny)
     .option("--calls <n>", "tool calls per response", bound)
     .option("--blocks <n>", "content blocks per response, tool calls included", bound)
     .option("--queued <n|any>", "queued messages", boundOrAny)
     .option("--interruptions <n|any>", "cancels and journal failures", boundOrAny)
-    .option("--crashes <n|any>", "process crashes", boundOrAny)
+    .option("--crashes <n|any>", "process crashes, in any settled state", boundOrAny)
     .option("--retries <n>", "retries of a failed request before the user is asked", bound)
     .option("--tools <names>", "tools that the model may call, comma-separated")
     .option("--thinks", "responses may begin with thinking")
@@ -110,6 +122,19 @@ export const define: Define = (command, { io, end }) => {
       "--machine <file>",
       "module that exports `machine`: the built-in machine with other actions or guards",
     );
+  command
+    .option(
+      "--emit-report <file>",
+      "write the result as a visual debugger page: laws, explored states, transitions, pairs of racing events",
+    )
+    .option(
+      "--page",
+      "open the result in the visual debugger, with the tasks of the data folder, whose transitions are counted as they run",
+    )
+    .option(
+      "--counts <journal|folder>",
+      "with --page or --emit-report: count the transitions of this recorded task, or of all tasks of this data folder",
+    );
   addEmitOptions(command, "a counterexample").action(async (flags: VerifyFlags) =>
     end(await verify(flags, io)),
   );
@@ -121,11 +146,7 @@ export const define: Define = (command, { io, end }) => {
  *
  * @throws CliError for an unknown law or tool, for an existing file, and for a module without a machine
  */
-export async function verify(
-  flags: VerifyFlags,
-  io: Pick<Io, "stdout" | "stderr">,
-  given?: typeof taskMachine,
-): Promise<number> {
+export async function verify(flags: VerifyFlags, io: Io, given?: typeof taskMachine): Promise<number> {
   const { maxStates = MAX_STATES, format, log } = flags;
   if (log !== undefined) return checkLog(log, io, { format, policies: flags.policy ?? [] });
   const policies = await withSettingsErrors(() => readPolicies(flags.policy ?? [], process.cwd()));
@@ -137,7 +158,8 @@ export async function verify(
   const isEnforced = policies.length > 0 && flags.bare !== true;
   const protocol = flags.protocol === undefined ? undefined : withLabel(await loadProtocol(flags.protocol));
   const cases = asked.length === 0 ? casesOf(protocol) : asked;
-  await assertNewFiles(flags);
+  await assertNewFiles(flags, flags.emitReport);
+  const recorded = await recordedOf(flags, custom);
   const start = performance.now();
   const line = new ProgressLine(io.stderr, cases.length);
   const explored = await exploreAll(
@@ -157,29 +179,95 @@ export async function verify(
     trace: ({ violation, one }) => formatTrace(violation, machine, one.input),
   });
   io.stdout.write(format === "json" ? `${JSON.stringify(report)}\n` : formatReport(report));
-  const [first] = violationsIn(explored);
+  const finished = {
+    report,
+    explored,
+    machine,
+    recorded,
+    first: violationsIn(explored)[0],
+    laws,
+    one: asked[0],
+    io,
+  };
+  const verification = await reportOf(flags, finished);
+  const code = await endOf(flags, finished, verification);
+  if (flags.page !== true || verification === undefined) return code;
+  const { serveReport } = await import("../verify/serve-report.ts");
+  const end = await serveReport({ verification, machine, counts: flags.counts }, io);
+  return code === EXIT.done ? end : code;
+}
+
+/** Write the counterexample of a finished verification. Returns the exit code. */
+async function endOf(
+  flags: VerifyFlags,
+  { first, machine, explored, io }: FinishedVerification,
+  verification: Verification | undefined,
+): Promise<number> {
   if (first !== undefined) {
     // The path of two tasks is in its text: it is not one of events.
     if (first.one.isPair === true) return EXIT.failed;
     const hint = await writeCounterexample(flags, counterexampleOf(first, machine, flags));
-    if (format !== "json") io.stdout.write(hint);
+    if (flags.format !== "json") io.stdout.write(hint);
     return EXIT.failed;
   }
+  // Only pairs of racing events can break a law here.
+  if (verification !== undefined && verification.violations.length > 0) return EXIT.failed;
   const cut = explored.find(({ complete }) => !complete);
   if (cut === undefined || flags.maxStates !== undefined) return EXIT.done;
   io.stderr.write(
     formatCliError(
-      `exploration "${cut.one.name}" stopped at ${cut.states} states, depth ${cut.depth}: expected at most ${maxStates}. Lower the bounds, or raise --max-states.`,
+      `exploration "${cut.one.name}" stopped at ${cut.states} states, depth ${cut.depth}: expected at most ${MAX_STATES}. Lower the bounds, or raise --max-states.`,
     ),
   );
   return EXIT.failed;
+}
+
+const recordedOf = async (
+  { counts }: VerifyFlags,
+  machine = taskMachine,
+): Promise<RecordedCounts | undefined> => (counts === undefined ? undefined : countRecorded(counts, machine));
+
+interface FinishedVerification extends Omit<VerificationParts, "races" | "trace"> {
+  readonly first: ReturnType<typeof violationsIn>[number] | undefined;
+  readonly laws: readonly string[] | undefined;
+  /** The exploration with the given bounds. */
+  readonly one: Case | undefined;
+  readonly io: Io;
+}
+
+/**
+ * `--emit-report` and `--page`: explore the pairs of racing events as well, unless a law is broken, and write the file.
+ * Undefined without these options.
+ */
+async function reportOf(
+  { emitReport: file, page, maxStates, format, ...flags }: VerifyFlags,
+  verified: FinishedVerification,
+): Promise<Verification | undefined> {
+  if (file === undefined && page !== true) return undefined;
+  const { first, laws, one = RACE_CASE, io, ...parts } = verified;
+  const races = first === undefined ? racesOf(one, { ...parts, laws, maxStates }) : undefined;
+  const trace = (violation: Violation): string => formatTrace(violation, parts.machine, one.input);
+  const verification = verificationOf({ ...parts, races, trace });
+  // The path of two tasks is in its text: it is not one of events.
+  const found =
+    first?.one.isPair === true ? undefined : first && counterexampleOf(first, parts.machine, flags);
+  if (file !== undefined) await writeReport(file, verification, found);
+  const violations = races?.violations.length ?? 0;
+  if (violations > 0)
+    io.stderr.write(
+      formatCliError(
+        `racing events break laws: ${plural(violations, "violation")}. The report has their paths.`,
+      ),
+    );
+  if (file !== undefined && format !== "json") io.stdout.write(openHint(file));
+  return verification;
 }
 
 /** A test has neither policies nor a protocol: it reproduces no violation that needs one. */
 function counterexampleOf(
   { violation, one }: ReturnType<typeof violationsIn>[number],
   machine: typeof taskMachine,
-  flags: VerifyFlags,
+  flags: Pick<VerifyFlags, "policy" | "protocol" | "machine" | "emitTest" | "emitPage">,
 ): FoundViolation {
   const found = { violation, machine, input: one.input };
   if (flags.policy !== undefined || flags.protocol !== undefined) return found;
@@ -193,7 +281,11 @@ const casesOf = (protocol: Protocol | undefined): readonly Case[] =>
     : DEFAULT_CASES.filter(({ isControlled }) => isControlled === true);
 
 /** The machine's module, as the test that is written imports it: from the folder of the page, if only that has the test. */
-function importPath({ machine, emitPage = "", emitTest = emitPage }: VerifyFlags): string | undefined {
+function importPath({
+  machine,
+  emitPage = "",
+  emitTest = emitPage,
+}: Pick<VerifyFlags, "machine" | "emitTest" | "emitPage">): string | undefined {
   if (machine === undefined) return undefined;
   const relative = path.relative(path.dirname(path.resolve(emitTest)), path.resolve(machine));
   return `./${relative.split(path.sep).join("/")}`;
@@ -207,19 +299,12 @@ function checkRaces(
   { stdout, stderr }: Pick<Io, "stdout" | "stderr">,
   machine = taskMachine,
 ): number {
-  const held = ALL_LAWS.filter(({ id }) => laws?.includes(id) ?? true);
   const { bounds, input } = one;
-  const matrix = exploreRaces({
-    machine,
-    laws: held,
-    bounds,
-    input,
-    everywhere,
-    ...(maxStates !== undefined && { maxStates }),
-  });
+  const matrix = racesOf(one, { machine, laws, maxStates, everywhere });
   const traces = matrix.violations.map((violation) => formatTrace(violation, machine, input));
   const plain = matrix.races.map((race) => ({
     ...race,
+    in: Object.fromEntries(race.in),
     outcomes: race.outcomes.map((set) => [...set]),
     differsIn: [...race.differsIn],
   }));
@@ -237,6 +322,27 @@ function checkRaces(
   );
   return EXIT.failed;
 }
+
+interface RaceScope {
+  readonly machine: typeof taskMachine;
+  /** The ids of the checked laws; all, if undefined. */
+  readonly laws: readonly string[] | undefined;
+  readonly maxStates: number | undefined;
+  readonly everywhere?: boolean;
+}
+
+const racesOf = (
+  { bounds, input }: Case,
+  { machine, laws, maxStates, everywhere = false }: RaceScope,
+): RaceMatrix =>
+  exploreRaces({
+    machine,
+    laws: ALL_LAWS.filter(({ id }) => isHeld(laws, id)),
+    bounds,
+    input,
+    everywhere,
+    ...(maxStates !== undefined && { maxStates }),
+  });
 
 function validateLaws(asked: readonly string[] | undefined): readonly string[] | undefined {
   const known = [...new Set([...ALL_LAWS.map(({ id }) => id), PROGRESS.law, NON_INTERFERENCE.law])];
@@ -271,15 +377,22 @@ function createCases({ tools, ...flags }: VerifyFlags): readonly Case[] {
   return Object.keys(given).length === 0 ? [] : [createCase(given)];
 }
 
-/** A progress line, shown on a terminal only. */
-/** @throws CliError for an option without the one that it is about */
-function assertComplete({ everywhere, races, bare, policy = [] }: VerifyFlags): void {
+/** @throws CliError for an option without the option that it needs */
+function assertComplete(flags: VerifyFlags): void {
+  const { everywhere, races, bare, policy = [], counts, emitReport, page, format } = flags;
   if (everywhere === true && races !== true)
     throw new CliError("--everywhere requires --races. Add --races.");
   if (bare === true && policy.length === 0)
     throw new CliError("--bare requires --policy. Add --policy NAME|FILE.");
+  if (counts !== undefined && emitReport === undefined && page !== true)
+    throw new CliError("--counts requires --page or --emit-report. Add --page or --emit-report FILE.");
+  if (page === true && format === "json")
+    throw new CliError(
+      "--page prints an address, which is no JSON. Leave out --format json, or write a file with --emit-report.",
+    );
 }
 
+/** A progress line, shown on a terminal only. */
 class ProgressLine {
   readonly #to: Output;
   readonly #total: number;

@@ -10,11 +10,21 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const NO_SOURCES = new Set(["bench", "docs", "examples", "test"]);
 const MADE = new Set(["dist", "node_modules"]);
 /** The folders that the page is built from. */
-const PAGE_SOURCES = ["actors", "client", "machines", "ports", "present", "visualize", "wire"];
+const PAGE_SOURCES = ["actors", "client", "machines", "ports", "present", "verify", "visualize", "wire"];
 const PAGE = path.join(ROOT, "visualize/dist/page");
 /** The builds of the page, as arguments of Vite, and a file of each. */
-const BUILDS = [[], ...["embed", "layout", "transcripts"].map((name) => ["--mode", name])];
-const BUILT = ["index.html", "embed.js", "embed-layout.js", "embed-transcripts.js"];
+const BUILDS = [
+  [],
+  ...["embed", "layout", "markdown", "share", "transcripts"].map((name) => ["--mode", name]),
+];
+const BUILT = [
+  "index.html",
+  "embed.js",
+  "embed-layout.js",
+  "embed-markdown.js",
+  "embed-share.js",
+  "embed-transcripts.js",
+];
 
 /** Whether the built code is newer than each source. */
 export function isCodeCurrent() {
@@ -55,7 +65,7 @@ function showsPage(args) {
     (arg, index) =>
       arg === "--format=html" ||
       (arg === "html" && args[index - 1] === "--format") ||
-      arg.startsWith("--emit-page"),
+      /^--(?:emit-)?(?:page|report)/.test(arg),
   );
 }
 

@@ -25,6 +25,7 @@ import { formatConnecting, openMcp, warnOn } from "./mcp.ts";
 import { openProvider } from "./provider.ts";
 import { findSession, formatDropped, openSession } from "./session.ts";
 import type { Leave, RunContext, RunModels, RunSettings } from "./settings.ts";
+import { endWorktrees, inWorktree, removeUnused } from "./worktree.ts";
 
 /** Run one task, and return the exit code. */
 export async function run(settings: RunSettings, io: Io): Promise<number> {
@@ -103,10 +104,14 @@ type SessionEnd = {
 /** Run one task until the run ends, or the user changes to another. */
 async function runSession(
   { id, queued }: NextTask,
-  settings: RunSettings,
+  given: RunSettings,
   { host, models, dataDir, exit, io }: RunParts,
 ): Promise<SessionEnd> {
-  const task = await openSession(host, id, settings, models);
+  const settings = id === undefined ? await inWorktree(given, dataDir) : given;
+  const task = await openSession(host, id, settings, models).catch(async (error: unknown) => {
+    if (id === undefined) await removeUnused(settings, dataDir);
+    throw error;
+  });
   if (queued !== undefined) await unqueueFrom(task, queued);
   io.stderr.write(formatDropped(task));
   const log = settings.debug ? startDebugLog(task, taskFolder(dataDir, task.id), settings) : undefined;
@@ -118,6 +123,7 @@ async function runSession(
   const isWritten = await closeHost(host, io, typeof next === "number" ? undefined : task.id);
   unlisten();
   await log?.close();
+  if (!settings.isEphemeral) io.stderr.write(await endWorktrees(task, dataDir));
   const ended = { task, debugLog: log?.file };
   if (!isWritten) return { ...ended, kind: "ended", code: EXIT.failed };
   return typeof next === "number"

@@ -1,4 +1,5 @@
 import path from "node:path";
+import { SandboxError } from "../../adapters/sandbox/error.ts";
 import { selectedProfile } from "../../machines/task/profile.ts";
 import type { Host } from "../../runtime/host.ts";
 import type { ReopenOptions } from "../../runtime/options.ts";
@@ -68,6 +69,8 @@ export async function openSession(
       ...(mode !== undefined && { mode }),
     });
   } catch (error) {
+    if (error instanceof SandboxError)
+      throw new CliError(`${error.code}: ${error.message} The setting is sandbox.enabled.`, { cause: error });
     if (id === undefined)
       throw new CliError(`can't use the workspace: ${errorMessage(error)}`, { cause: error });
     throw await openError(id, error, settings);

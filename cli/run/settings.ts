@@ -59,6 +59,8 @@ export interface RunSettings {
   readonly isVerbose: boolean;
   readonly oneshot: boolean;
   readonly exitOnError: boolean;
+  /** Whether a new task works in a worktree of the workspace. */
+  readonly usesWorktree: boolean;
   readonly debug: boolean;
   /** Values that are masked in logs. */
   readonly secrets: readonly string[];

@@ -1,4 +1,5 @@
 import { filter } from "rxjs";
+import { dottedPath, topState } from "../../machines/message/states.ts";
 import type { Host } from "../../runtime/host.ts";
 import type { Ask } from "../../runtime/task/ask.ts";
 import { HostError } from "../../runtime/task/errors.ts";
@@ -15,8 +16,15 @@ export const subtasksOf = (task: Task, { opened$ }: RunHost) =>
 
 /** Whether the interface of `root` answers this ask. The resume of a subtask is answered with its parent's. */
 export function isHandledHere(task: Task, root: Task, kind: Ask["kind"], { stack }: RunHost): boolean {
-  return task === root || (kind !== "resume" && stack(root.id).includes(task));
+  return task === root || (kind !== "resume" && stack(task.id)[0] === root);
 }
+
+/** Whether the task does something of its own now: it neither rests, nor waits for a person, nor for its subtasks. */
+export const isAtWork = ({ isOpen, snapshot: { value } }: Task): boolean => {
+  const path = dottedPath(value);
+  const state = topState(path);
+  return isOpen && (state === "streaming" || state === "running") && path !== "running.delegated";
+};
 
 /** The number of a subtask in its tree: 2.1 is the first subtask of the second. */
 export const subtaskNumber = ({ id, rootId }: Task): string => id.slice(rootId.length + 1);

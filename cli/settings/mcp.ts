@@ -1,7 +1,9 @@
 import path from "node:path";
 import type { LoadedSettings } from "../../settings/load.ts";
 import { PROJECT_MCP_FILES, type SelectedMcpServers, selectMcpServers } from "../../settings/mcp.ts";
+import { selectSandbox } from "../../settings/sandbox.ts";
 import type { Io } from "../io.ts";
+import { configFolder } from "./config-folder.ts";
 
 /** The MCP servers of a run, and the folder that their processes start in. */
 export interface RunMcpServers extends SelectedMcpServers {
@@ -13,7 +15,7 @@ export const runMcpServers = (
   workspace: string | undefined,
   { env }: Pick<Io, "env">,
 ): RunMcpServers => ({
-  ...selectMcpServers(loaded, env),
+  ...selectMcpServers(loaded, env, selectSandbox(loaded, configFolder({ env })).accesses),
   cwd: loaded.project?.folder ?? path.resolve(workspace ?? "."),
 });
 

@@ -66,6 +66,7 @@ export interface RunFlags {
   readonly createWithSessionId?: string;
   /** False with --no-checkpoints. */
   readonly checkpoints: boolean;
+  readonly worktree?: true;
   readonly debug?: true;
   /** Set by the name of the command. Default: nobody. */
   readonly answers?: RunSettings["answers"];
@@ -95,7 +96,7 @@ export type TaskFlags = Pick<RunFlags, (typeof TASK_FLAGS)[number]>;
 /** Options for rules of one run. */
 export const ALLOW = [
   "--allow <rule>",
-  "permission rule that allows, such as edit(src/**) (repeatable)",
+  "permission rule that allows, such as edit(src/**) (docs/guide/policies.md) (repeatable)",
   repeatable,
 ] as const;
 export const DENY = ["--deny <rule>", "permission rule that denies (repeatable)", repeatable] as const;
@@ -115,69 +116,101 @@ export function addTaskOptions(command: Command, without: readonly string[] = []
 /** Add the options of `run` to a command. */
 export function addRunOptions(command: Command): Command {
   return command
-    .option("-w, --workspace <dir>", "workspace of the task (default: this folder)")
-    .option("-p, --print", "print the output and exit; asks are not answered")
+    .option("-w, --workspace <dir>", `workspace of the task ${or("this folder")}`)
+    .option("-p, --print", "print the output, ask nobody, and exit (also -P, --no-tui)")
     .option("-y, --yes", "approve every tool call that no rule denies (--permission-mode bypass)")
-    .addOption(new Option("-a, --require-approval", "ask about every tool call, reads too").conflicts("yes"))
+    .addOption(
+      new Option("-a, --require-approval", "ask about every tool call, also about reads").conflicts("yes"),
+    )
     .addOption(
       new Option(
         "--permission-mode <mode>",
-        "decision about tool calls that no rule matches (docs/guide/settings.md)",
+        "decision about tool calls that no rule matches (docs/guide/policies.md) (default: the mode of the settings, or ask)",
       )
         .choices(PERMISSION_MODES)
         .conflicts("yes"),
     )
     .option(...ALLOW)
     .option(...DENY)
-    .option("--profile <name>", "provider, model and key of the settings (docs/guide/settings.md)")
-    .option("-m, --model <name>", `model id, or PROVIDER/ID ${or(DEFAULT_MODEL)}`)
+    .option(
+      "--profile <name>",
+      "provider, model, endpoint and key of the settings (docs/guide/settings.md) (default: the settings' profile for a new task)",
+    )
+    .option(
+      "-m, --model <name>",
+      `model id; without --provider also PROVIDER/ID, such as openai/gpt-5 ${or(DEFAULT_MODEL)}`,
+    )
     .option(
       "--base-url <url>",
-      `API base URL, also ANTHROPIC_BASE_URL, OPENAI_BASE_URL ${or("the public API")}`,
+      "API base URL (default: ANTHROPIC_BASE_URL or OPENAI_BASE_URL, the resumed task's value, or the public API)",
     )
-    .option("-k, --api-key <key>", "API key (prefer ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY)")
-    .addOption(new Option("--provider <name>", `model provider ${or("anthropic")}`).choices(RUN_PROVIDERS))
-    .option("--script <file>", "script of the mock provider (docs/reference/mock.md)")
+    .option(
+      "-k, --api-key <key>",
+      "API key, which other users of the machine can see (default: ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY)",
+    )
     .addOption(
-      new Option("--output-format <format>", "with --print: output format")
+      new Option(
+        "--provider <name>",
+        `model provider; mock is a scripted server in this process ${or("anthropic")}`,
+      ).choices(RUN_PROVIDERS),
+    )
+    .option(
+      "--script <file>",
+      "script of the mock provider (docs/reference/mock.md) (default: one that explains scripts)",
+    )
+    .addOption(
+      new Option(
+        "--output-format <format>",
+        "with --print: output format; stream-json is NDJSON (docs/reference/ndjson.md)",
+      )
         .choices(OUTPUT_FORMATS)
         .default("text"),
     )
-    .option("--stdin-prompt-stream", "read NDJSON commands from stdin (docs/reference/ndjson.md)")
+    .option(
+      "--stdin-prompt-stream",
+      "with --print --output-format stream-json: read NDJSON commands from stdin (docs/reference/ndjson.md)",
+    )
     .option(
       "--with-messages",
-      "with --stdin-prompt-stream: write the messages too, for a client that shows them (docs/concepts/interfaces.md)",
+      "with --stdin-prompt-stream: also write the messages, for a client that shows them (docs/concepts/interfaces.md)",
     )
     .option("--signal-only-exit", "with --stdin-prompt-stream: keep running until a signal")
-    .option("--mode <slug>", "initial mode of the task (default: code)")
+    .option(
+      "--mode <slug>",
+      "mode of a new task: a built-in one, or one of a trusted project (docs/guide/modes.md) (default: code)",
+    )
     .addOption(
-      new Option("-r, --reasoning-effort <effort>", "reasoning effort, for models that support it").choices(
-        REASONING_EFFORTS,
-      ),
+      new Option(
+        "-r, --reasoning-effort <effort>",
+        "reasoning effort, for models that support it, but not of google; none sends nothing",
+      ).choices(REASONING_EFFORTS),
     )
     .addOption(new Option("-P, --no-tui", "the same as --print").hideHelp())
     .option("--prompt-file <file>", "read the prompt from a file")
     .option(...DATA_DIR)
-    .option("--plain", "on a terminal: each event is a line, nothing is drawn again (for screen readers)")
+    .option(
+      "--plain",
+      "on a terminal: whole lines without colors, nothing is drawn again (for screen readers)",
+    )
     .option("--verbose", "on a terminal: show each transition, and the usage of each request")
     .option("--oneshot", "exit when the task completes, without asking for confirmation")
-    .option("--exit-on-error", "exit when a request fails, without retrying")
+    .option("--exit-on-error", "exit with code 1 when a request fails, without retrying")
     .addOption(
       new Option(
         "--consecutive-mistake-limit <n>",
-        "consecutive mistakes before you are asked; 0 disables the limit",
+        "consecutive errors of the model before you are asked; 0 disables the limit (default: 3, with signalbox-roo 10)",
       ).argParser(wholeNumber),
     )
     .addOption(
       new Option(
         "--max-requests <n>",
-        "requests to the model before you are asked; with --print the run ends there",
+        "requests of a new task with its subtasks, or of a resumed task alone, before you are asked; with --print the run ends there (docs/guide/subtasks.md) (default: the limit of the settings)",
       ).argParser(requests),
     )
     .addOption(
       new Option(
         "--max-cost <usd>",
-        "US dollars before you are asked; with --print the run ends there",
+        "US dollars, counted likewise, before you are asked; with --print the run ends there (default: the limit of the settings)",
       ).argParser(dollars),
     )
     .addOption(
@@ -187,22 +220,31 @@ export function addRunOptions(command: Command): Command {
       ).choices(["one", "all"]),
     )
     .addOption(
-      new Option("--session-id <id>", "resume this task; a prefix of its id is enough").conflicts([
-        "continue",
+      new Option(
+        "--session-id <id>",
+        "resume this task; a unique prefix of its id is enough (default: a new task)",
+      ).conflicts(["continue", "createWithSessionId", "ephemeral"]),
+    )
+    .addOption(
+      new Option("-c, --continue", "resume the newest root task of this workspace").conflicts([
         "createWithSessionId",
         "ephemeral",
       ]),
     )
     .addOption(
-      new Option("-c, --continue", "resume the newest task of this workspace").conflicts([
-        "createWithSessionId",
-        "ephemeral",
-      ]),
+      new Option("--create-with-session-id <uuid>", "id of the new task (default: a new UUID)").argParser(
+        uuid,
+      ),
     )
-    .addOption(new Option("--create-with-session-id <uuid>", "id of the new task").argParser(uuid))
+    .addOption(
+      new Option(
+        "--worktree",
+        "work in a git worktree of the workspace, or in a copy without git, which you merge or drop (docs/guide/isolated-files.md)",
+      ).conflicts(["sessionId", "continue", "ephemeral", "stdinPromptStream"]),
+    )
     .option("--no-checkpoints", "don't take checkpoints of the workspace")
-    .option("--ephemeral", "keep nothing on disk")
-    .option("-d, --debug", "write a debug log next to the journal");
+    .option("--ephemeral", "keep nothing on disk, and take no checkpoints")
+    .option("-d, --debug", "write debug.log beside the journal, and print its path");
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;

@@ -77,6 +77,7 @@ export async function readSettings(
     isVerbose: flags.verbose === true,
     oneshot: flags.oneshot === true,
     exitOnError: flags.exitOnError === true,
+    usesWorktree: flags.worktree === true,
     debug: flags.debug === true,
     secrets: [
       flags.apiKey,

@@ -4,6 +4,7 @@ import { selectHooks } from "../../settings/hooks.ts";
 import { openIntents } from "../../settings/intents.ts";
 import type { LoadedSettings } from "../../settings/load.ts";
 import { selectPolicies } from "../../settings/policies.ts";
+import { selectSandbox } from "../../settings/sandbox.ts";
 import type { Settings } from "../../settings/schema.ts";
 import { selectShell } from "../../settings/shell.ts";
 import { builtinTools } from "../../tools/builtin/builtin-tools.ts";
@@ -14,6 +15,8 @@ import { withSettingsErrors } from "./load.ts";
 import { readRunModes } from "./modes.ts";
 import type { RunFlags } from "./run-flags.ts";
 import type { SettingsRules } from "./run-rules.ts";
+
+const MINUTE_MS = 60_000;
 
 /** The parts of a run that the options of its tasks need. */
 export interface TaskParts {
@@ -28,11 +31,12 @@ export async function readTaskSettings(
   flags: RunFlags,
   { configDir, rules, model }: TaskParts,
 ): Promise<TaskSettings> {
-  const { permissions, limits, checkpoints, browser, environment } = loaded.settings;
+  const { permissions, limits, checkpoints, isolation, wakeUp, browser, environment } = loaded.settings;
   const { completion, maxRequests, maxCost } = flags;
   const shell = await withSettingsErrors(() => selectShell(loaded));
   const modes = await readRunModes(loaded);
-  const hooks = selectHooks(loaded, shell);
+  const sandbox = selectSandbox(loaded, configDir);
+  const hooks = selectHooks(loaded, shell, sandbox.accesses);
   const policies = await withSettingsErrors(() => selectPolicies(loaded, configDir));
   return {
     tools: runTools(loaded, model),
@@ -45,7 +49,13 @@ export async function readTaskSettings(
     modes,
     configDir,
     shell,
+    ...(sandbox.commands !== undefined && { sandbox: sandbox.commands }),
     checkpoints: checkpoints !== false && flags.ephemeral !== true,
+    // The files of an ephemeral run are not kept for a merge.
+    ...(isolation !== undefined && flags.ephemeral !== true && { isolation }),
+    ...(wakeUp !== undefined && {
+      wakeUp: { everyMs: wakeUp.everyMinutes * MINUTE_MS, message: wakeUp.message },
+    }),
     queueDelivery: flags.queueDelivery ?? (flags.stdinPromptStream === true ? "one" : "all"),
     autoRetry: flags.exitOnError !== true,
     limits: definedLimits(limits),

@@ -4,17 +4,6 @@ import { printable } from "../../client/printable/printable.ts";
 
 /** Maximum paths in a list. The diff has them all. */
 const LISTED_MAX = 50;
-/**
- * Large limits: the user waits and can interrupt, and a workspace or store that an agent has filled must not prevent a
- * restore.
- */
-export const RESTORE_LIMITS = {
-  timeoutMs: 600_000,
-  maxFiles: 1_000_000,
-  maxTotalBytes: 1_000_000_000_000,
-  maxStoreBytes: 1_000_000_000_000,
-};
-
 /** Whether the files match the checkpoint. */
 export const changesNothing = ({ files }: CheckpointDiff): boolean =>
   files.added.length + files.changed.length + files.removed.length === 0;

@@ -1,39 +1,50 @@
 import { printable } from "../../client/printable/printable.ts";
+import { plural } from "../../present/plural.ts";
 import { TracePageError } from "../../server/page/built-page.ts";
-import { tracePage } from "../../server/page/trace-page.ts";
-import { fileJournal } from "../../store/journal/file.ts";
-import { readJournal } from "../../store/journal/reader.ts";
+import { countedTracePage } from "../../server/page/trace-page.ts";
 import type { RecordedTask } from "../../store/task-history/recorded-task.ts";
-import { taskFolder } from "../../store/task-history/task-folder.ts";
-import { traceOfJournal } from "../../visualize/trace/recording/trace-of-journal.ts";
-import type { JournalRecord } from "../../wire/journal/record.ts";
+import type { OneFilePage } from "../../visualize/share/one-file-page.ts";
 import { CliError } from "../error.ts";
+import { eventsOfTask, type RecordedSubtasks, subtasksOf } from "./task-events.ts";
 
 /**
- * The visual debugger with all records of a task, as one HTML file that opens at record `at`, or at the last.
+ * The visual debugger with all records of a task and of its subtasks, as one HTML file that opens at record `at`, or at
+ * the last.
+ *
  * @throws CliError where there is no such record, or the page was not built
  */
 export async function createTaskPage(
-  { id, title, lastSeq, settlement, tail }: RecordedTask,
+  task: RecordedTask,
   dataDir: string,
-  at: number | undefined,
-): Promise<string> {
+  { at, masksSecrets }: { readonly at: number | undefined; readonly masksSecrets: boolean },
+): Promise<OneFilePage> {
+  const { id, title, lastSeq, tail } = task;
   if (at !== undefined && at > lastSeq)
     throw new CliError(`--at: task ${id} has no record ${at}. Expected one from 0 to ${lastSeq}.`);
-  const records: JournalRecord[] = [];
-  const driver = fileJournal({ dir: taskFolder(dataDir, id) });
-  for await (const record of readJournal(driver, { onTail: () => {} })) records.push(record);
-  if (settlement !== undefined && at === undefined) records.push(settlement);
+  const own = await eventsOfTask(task, dataDir, at === undefined);
+  const subtasks = await subtasksOf(id, own, dataDir);
+  const notice = noticeOf(tail, subtasks);
   try {
-    return await tracePage(traceOfJournal(records), {
+    return await countedTracePage([...own, ...subtasks.events], {
       title: title === "" ? id : printable(title),
+      masksSecrets,
       ...(at !== undefined && { at }),
-      ...(tail !== undefined && {
-        notice: `The journal could not be read from line ${tail.line} on: ${printable(tail.reason)}`,
-      }),
+      ...(notice !== "" && { notice }),
     });
   } catch (error) {
     if (error instanceof TracePageError) throw new CliError(error.message, { cause: error });
     throw error;
   }
+}
+
+/** The parts of the task that the page does not have. */
+function noticeOf(tail: RecordedTask["tail"], { failures, omitted }: RecordedSubtasks): string {
+  const lines = failures.map((failure) => `Subtask ${failure}`);
+  if (tail !== undefined)
+    lines.unshift(`The journal could not be read from line ${tail.line} on: ${tail.reason}`);
+  if (omitted !== undefined)
+    lines.push(
+      `${plural(omitted.count, "subtask")} not included: the limit of ${omitted.max} ${omitted.limit} of subtasks is reached.`,
+    );
+  return lines.map((line) => printable(line)).join("\n");
 }

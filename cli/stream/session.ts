@@ -11,6 +11,7 @@ import type { StdinCommand, StdinCommandOf } from "../../wire/ndjson/command.ts"
 import { EXIT, errorMessage } from "../error.ts";
 import { subtasksOf } from "../run/subtasks.ts";
 import { formatUnanswered } from "../run/unanswered.ts";
+import { ambiguousAsk, namedAsks } from "./asked-task.ts";
 import { ControlEvents } from "./control-events.ts";
 import { InputEnd } from "./input-end.ts";
 import type { RequestIds } from "./request-ids.ts";
@@ -212,10 +213,10 @@ export class StreamSession {
     if (run === undefined)
       return this.#control.error(command, "no_active_task", "there is no task with an open ask");
     await this.#current?.settled();
-    const { askId } = command;
-    const stack = [...this.#options.host.stack(run.task.id)].reverse();
-    const task = stack.find(({ asks }) => asks.some(({ id }) => id === askId)) ?? this.#focus(run);
-    const ask = task.asks.find(({ id }) => id === askId);
+    const { askId, taskId } = command;
+    const asks = namedAsks(run.task, this.#options.host, command);
+    if (asks.length > 1) return this.#control.error(command, "ask_ambiguous", ambiguousAsk(asks));
+    const { task = this.#taskOf(run, taskId), ask } = asks[0] ?? {};
     const mismatch = ask === undefined ? undefined : mismatchOf(command.command, ask);
     if (mismatch !== undefined) return this.#control.error(command, "answer_refused", mismatch);
     const answer = toAnswer(command);
@@ -228,11 +229,19 @@ export class StreamSession {
     else this.#control.error(command, result.code.toLowerCase(), result.message);
   }
 
+  /** The subtask of this id, or the task in focus. */
+  #taskOf(run: StreamTask, taskId: string | undefined): Task {
+    const { host } = this.#options;
+    const named = taskId === undefined ? undefined : host.tasks.get(taskId);
+    return named !== undefined && host.stack(named.id)[0] === run.task ? named : this.#focus(run);
+  }
+
   async #proposal(command: StdinCommandOf<"proposal">): Promise<void> {
     const run = this.#current;
     await run?.settled();
-    const tasks = run === undefined ? [] : this.#options.host.stack(run.task.id);
-    const ask = tasks.flatMap(({ asks }) => asks).find(({ id }) => id === command.askId);
+    const asks = run === undefined ? [] : namedAsks(run.task, this.#options.host, command);
+    if (asks.length > 1) return this.#control.error(command, "ask_ambiguous", ambiguousAsk(asks));
+    const ask = asks[0]?.ask;
     if (ask === undefined)
       return this.#control.error(command, "ask_unknown", `no open ask has the id ${command.askId}`);
     this.#control.ack(command, "proposal accepted");

@@ -1,4 +1,4 @@
-import { type AskView, askView } from "../../present/asks.ts";
+import { type AskView, openAskView } from "../../present/asks.ts";
 import type { Ask } from "../../runtime/task/ask.ts";
 import { formatSuggestion } from "./followup.ts";
 import type { Choice } from "./input/choice-menu.ts";
@@ -9,7 +9,7 @@ const WORD_WIDTH = 8;
 
 /** The answers to an ask that can be chosen; none where there is only a text. */
 export function askChoices(ask: Ask, offered: OfferedWords): readonly Choice[] {
-  const view = askView(ask.type, ask.errorCode);
+  const view = openAskView(ask);
   switch (ask.kind) {
     case "question":
       if (ask.suggestions.length === 0) return [];

@@ -8,11 +8,11 @@ import type { Style } from "../show/style.ts";
 import { AlwaysChoice } from "./always-choice.ts";
 import { askChoices } from "./ask-choices.ts";
 import {
-  EDITED_CHOICES,
   EDITED_QUESTION,
   type EditableAsk,
   type EditedProposal,
   editableText,
+  editedChoices,
   isEditable,
   readEdit,
   readReaction,
@@ -86,7 +86,7 @@ export class AskDialog {
     const phase = this.#phase;
     if (phase.kind === "editing") return [];
     if (phase.kind === "choosing") return phase.choice.choices;
-    return phase.kind === "edited" ? EDITED_CHOICES : askChoices(this.ask, this.#offered);
+    return phase.kind === "edited" ? editedChoices(phase.ask) : askChoices(this.ask, this.#offered);
   }
 
   get #offered(): OfferedWords {

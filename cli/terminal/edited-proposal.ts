@@ -2,6 +2,7 @@ import path from "node:path";
 import { printable } from "../../client/printable/printable.ts";
 import { answerWord } from "../../client/roo/console/answer-word.ts";
 import type { Proposal } from "../../machines/tool-call/call.ts";
+import { callAnswers } from "../../present/asks.ts";
 import type { ApprovalAsk, Ask, ProposalAmendment } from "../../runtime/task/ask.ts";
 import { changeOf } from "../../tools/diff/unified.ts";
 import { colorDiffLine, type Style } from "../show/style.ts";
@@ -70,8 +71,8 @@ export interface EditedProposal {
 export const EDITED_QUESTION = "Allow it as edited? y, e: edit again, anything else: back to the proposal: ";
 
 /** The answers to it that can be chosen. */
-export const EDITED_CHOICES: readonly Choice[] = [
-  { line: "y", row: "y  Approve as edited" },
+export const editedChoices = (ask: ApprovalAsk): readonly Choice[] => [
+  { line: "y", row: `y  ${callAnswers(ask).yes} as edited` },
   { line: "e", row: "e  Edit again" },
   { line: "n", row: "n  Back to the proposal" },
 ];

@@ -59,7 +59,7 @@ export const offeredWords = (
 
 /** Format the question of an ask, with the words that answer it; undefined for an ask that needs no answer. */
 export function formatQuestion(ask: Ask, offered: OfferedWords = {}): string | undefined {
-  const asked = askView(ask.type, ask.errorCode);
+  const asked = askView(ask.type, ask);
   const { question, text } = asked;
   const words = offeredWords(offered, asked)
     .map((word) => (word === "e" ? "e(dit)" : word))
@@ -87,7 +87,7 @@ export function formatQuestion(ask: Ask, offered: OfferedWords = {}): string | u
 }
 
 /** The effect of a call, in the last line that a person reads: `Edit src/a.ts (+3 -1)?` */
-function formatTarget({ kind, type, text, tool }: ApprovalAsk): string {
+export function formatTarget({ kind, type, text, tool }: ApprovalAsk): string {
   if (kind === "command")
     return `Run \`${cutTitle(text)}\`${tool?.input.background === true ? " in the background" : ""}?`;
   const call = parseCall({ ask: type, text });

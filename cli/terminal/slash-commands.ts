@@ -2,6 +2,7 @@ import { printable } from "../../client/printable/printable.ts";
 import type { ClineMessage } from "../../machines/message/message.ts";
 import { dottedPath } from "../../machines/message/states.ts";
 import { profileNames, selectedModel } from "../../machines/task/profile.ts";
+import type { QueuedMessage } from "../../machines/task/task.events.ts";
 import type { Task } from "../../runtime/task/task.ts";
 import { CliError, errorMessage } from "../error.ts";
 import type { RunCommand } from "../run/settings.ts";
@@ -22,7 +23,9 @@ import { promptCommand, toSlashCommand } from "./prompt-command.ts";
 import { resumeCommand } from "./resume-command.ts";
 import { rewindCommand } from "./rewind-command.ts";
 import type { SlashCommand, SlashContext } from "./slash-context.ts";
+import { tasksCommand } from "./tasks-command.ts";
 import { undoCommand } from "./undo-command.ts";
+import { wakeCommand } from "./wake-command.ts";
 
 /** Default number of messages that /messages shows. */
 const MESSAGES_SHOWN = 10;
@@ -49,16 +52,17 @@ export const SLASH_COMMANDS: Readonly<Record<string, SlashCommand>> = {
   },
   permissions: {
     usage: "/permissions [MODE]",
-    about: "show the permissions, or select a permission mode; allow|ask|deny|remove RULE changes a rule",
+    about:
+      "show the permissions, or select a permission mode; allow|ask|deny|remove RULE changes a rule of the session",
     run: permissionCommand,
     candidates: permissionCandidates,
   },
   queue: {
-    usage: "/queue [N]",
-    about: "list the queued messages, or remove the one with this number",
+    usage: "/queue [N [TEXT]]",
+    about: "list the queued messages, remove the one with this number, or change its text",
     run: queue,
   },
-  background: { usage: "/background", about: "the commands that run in the background", run: background },
+  tasks: tasksCommand,
   cost: { usage: "/cost", about: "tokens and cost, subtasks included", run: cost },
   compact: {
     usage: "/compact [TEXT]",
@@ -80,6 +84,8 @@ export const SLASH_COMMANDS: Readonly<Record<string, SlashCommand>> = {
   mcp: mcpCommand,
   export: exportCommand,
   init: initCommand,
+  pause: { usage: "/pause", about: "let the turn end, then rest until you resume the task", run: pause },
+  wake: wakeCommand,
   cancel: { usage: "/cancel", about: "cancel the task, like Ctrl-C", run: ({ cancel }) => cancel() },
   quit: { usage: "/quit", about: "quit; the task can be resumed later", run: ({ quit }) => quit() },
   exit: { usage: "/exit", about: "the same as /quit", run: ({ quit }) => quit() },
@@ -208,12 +214,18 @@ function mode({ task, modes, say }: SlashContext, slug: string): void {
   );
 }
 
+function pause({ root, say }: SlashContext): void {
+  const result = root.pause();
+  say(result.ok ? "The task rests before its next request." : printable(result.message));
+}
+
 function compact({ task, say }: SlashContext, instructions: string): void {
   const result = task().compact(instructions);
   say(printable(result.ok ? "The next request condenses the conversation." : result.message));
 }
 
-async function queue({ root, say }: SlashContext, argument: string): Promise<void> {
+async function queue(context: SlashContext, argument: string): Promise<void> {
+  const { root, say } = context;
   const { queue: items } = root.snapshot.context;
   if (items.length === 0) return say("No message is queued.");
   if (argument === "") {
@@ -221,25 +233,27 @@ async function queue({ root, say }: SlashContext, argument: string): Promise<voi
       say(`${String(index + 1).padStart(2)}. ${messageLine(text, MESSAGE_CHARS_MAX)}`);
     return;
   }
-  const item = items[Number(argument) - 1];
+  const [, number = argument, text] = /^(\d+)\s+(.+)$/s.exec(argument) ?? [];
+  const item = items[Number(number) - 1];
   if (item === undefined)
-    throw new CliError(`Expected a number from 1 to ${items.length}, received '${printable(argument)}'.`);
-  root.unqueue(item.id);
+    throw new CliError(`Expected a number from 1 to ${items.length}, received '${printable(number)}'.`);
+  await (text === undefined ? removeQueued(context, item) : changeQueued(context, item.id, text));
+}
+
+async function removeQueued({ root, say }: SlashContext, { id, text }: QueuedMessage): Promise<void> {
+  root.unqueue(id);
   await root.flushed();
-  say(`Removed from the queue: ${messageLine(item.text, MESSAGE_CHARS_MAX)}`);
+  say(`Removed from the queue: ${messageLine(text, MESSAGE_CHARS_MAX)}`);
 }
 
-function background({ tasks, say }: SlashContext): void {
-  const commands = backgroundCommands(tasks());
-  if (commands.length === 0) say("No command runs in the background.");
-  for (const command of commands) say(`  ${command}`);
+/** Change the text of a queued message, which keeps its images. */
+async function changeQueued({ root, say }: SlashContext, id: string, text: string): Promise<void> {
+  const result = root.editQueued(id, text);
+  await root.flushed();
+  say(
+    result.ok ? `Changed in the queue: ${messageLine(text, MESSAGE_CHARS_MAX)}` : printable(result.message),
+  );
 }
-
-/** The commands that run in the background, each on one line. */
-export const backgroundCommands = (tasks: readonly Task[]): readonly string[] =>
-  tasks
-    .flatMap(({ snapshot }) => snapshot.context.background)
-    .map(({ command }) => printable(command).replaceAll("\n", " "));
 
 async function cost({ root, say }: SlashContext): Promise<void> {
   say(`Total: ${formatUsage(await root.totalUsage())}`);

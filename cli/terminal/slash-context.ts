@@ -23,6 +23,12 @@ export interface SlashContext {
   readonly root: Task;
   /** The tasks of its subtask tree that were opened in this run, the task itself first. */
   tasks(): readonly Task[];
+  /** Choose the subtask in focus. The root: none, so that the focus follows the asks and the work. */
+  chooseTask(task: Task): void;
+  /** Whether the task is the root, or a subtask that the root waits for. */
+  isAwaited(task: Task): boolean;
+  /** In milliseconds. */
+  now(): number;
   readonly modes: Modes;
   /** The profiles of the settings. */
   readonly profiles: readonly ModelProfile[];

@@ -4,17 +4,15 @@ import type { AskType } from "../../machines/message/asks.ts";
 import type { AgentLoopState } from "../../machines/message/states.ts";
 import type { Usage } from "../../machines/task/task.events.ts";
 import type { PermissionMode } from "../../machines/tool-call/permissions.ts";
-import { askView } from "../../present/asks.ts";
+import { type AskCause, askView } from "../../present/asks.ts";
 import { formatCost, formatTokens } from "../show/format.ts";
 import type { Style } from "../show/style.ts";
 
 /** The content of the status line. */
-export interface Status {
+export interface Status extends AskCause {
   readonly state: AgentLoopState;
   /** The open ask of a task at rest. */
   readonly ask?: AskType | undefined;
-  /** The code of the error that led to it. */
-  readonly errorCode?: string | undefined;
   readonly mode: string;
   readonly permissionMode: PermissionMode;
   /** The permission mode after the answer to the open question. */
@@ -27,6 +25,8 @@ export interface Status {
   readonly elapsedMs: number;
   /** Messages in the queue. */
   readonly queued: number;
+  /** Subtasks that work, or wait for a person. */
+  readonly subtasks?: number;
   /** Commands that run in the background. */
   readonly background?: number;
   /** Used share of the context window, 0..1; undefined: unknown. */
@@ -37,7 +37,8 @@ export interface Status {
 
 /** Format the status line in at most `width` cells; the least important parts are left out first. */
 export function formatStatusLine(status: Status, width: number, style: Style): string {
-  const { state, mode, permissionMode, pendingMode, model, usage, todos, queued, background = 0 } = status;
+  const { state, mode, permissionMode, pendingMode, model, usage, todos, queued } = status;
+  const { subtasks = 0, background = 0 } = status;
   const cost = formatCost(usage);
   const window = formatWindow(status);
   const parts = [
@@ -50,6 +51,9 @@ export function formatStatusLine(status: Status, width: number, style: Style): s
     ...(pendingMode === undefined ? [] : [{ text: `${pendingMode} pending`, paint: style.yellow, rank: 1 }]),
     { text: printable(model), paint: style.dim, rank: 8 },
     ...(todos === undefined ? [] : [{ text: `${todos.done}/${todos.all} done`, paint: style.dim, rank: 5 }]),
+    ...(subtasks === 0
+      ? []
+      : [{ text: `${subtasks} subtask${subtasks === 1 ? "" : "s"}`, paint: style.cyan, rank: 3 }]),
     ...(queued === 0 ? [] : [{ text: `${queued} queued`, paint: style.yellow, rank: 6 }]),
     ...(background === 0 ? [] : [{ text: `${background} in the background`, paint: style.yellow, rank: 6 }]),
     { text: formatTokens(usage), paint: style.dim, rank: 7 },
@@ -65,9 +69,13 @@ export function formatStatusLine(status: Status, width: number, style: Style): s
   return paintOf(state, style)(formatState(status).slice(0, width));
 }
 
-/** The state; of a task at rest what it waits for. */
-export function formatState({ state, ask, errorCode }: Pick<Status, "state" | "ask" | "errorCode">): string {
-  const view = ask === undefined ? undefined : askView(ask, errorCode);
+/** The state of a task or, if an ask is open, the status of the ask. */
+export function formatState({
+  state,
+  ask,
+  ...cause
+}: Pick<Status, "state" | "ask" | keyof AskCause>): string {
+  const view = ask === undefined ? undefined : askView(ask, cause);
   return view?.status ?? state;
 }
 

@@ -3,9 +3,10 @@ import {
   type Checkpoints,
   openCheckpoints,
 } from "../../adapters/checkpoints/checkpoints.ts";
+import { RESTORE_LIMITS } from "../../adapters/checkpoints/limits.ts";
 import { printable } from "../../client/printable/printable.ts";
 import { CliError } from "../error.ts";
-import { changesNothing, formatFailedRestore, formatRestore, RESTORE_LIMITS } from "../show/restore.ts";
+import { changesNothing, formatFailedRestore, formatRestore } from "../show/restore.ts";
 import { showDiff } from "./diff-lines.ts";
 import type { SlashContext } from "./slash-context.ts";
 

@@ -1,25 +1,59 @@
+import { printable } from "../../client/printable/printable.ts";
+import { isAtRest, topState } from "../../machines/message/states.ts";
 import { selectedModel } from "../../machines/task/profile.ts";
 import { addUsage } from "../../machines/task/request.ts";
+import type { Ask } from "../../runtime/task/ask.ts";
 import type { Task } from "../../runtime/task/task.ts";
 import type { TaskCommit } from "../../runtime/task/task-view.ts";
-import { completionResult, type RunHost } from "../run/subtasks.ts";
+import { completionResult, isAtWork, type RunHost, subtaskNumber } from "../run/subtasks.ts";
+import type { Style } from "../show/style.ts";
 import { EarlierUsage } from "./earlier-usage.ts";
+import type { TerminalInterface } from "./interface.ts";
+import { type Speaker, Speakers } from "./speakers.ts";
 import type { Status } from "./status-line.ts";
-import type { TerminalView } from "./view.ts";
+import { TerminalView } from "./view.ts";
+
+/** The view of one task, and the output that it writes to. */
+export interface TaskScreen {
+  readonly task: Task;
+  readonly view: TerminalView;
+  readonly speaker: Speaker;
+}
+
+export interface TaskViewsOptions {
+  /** The task that is run. */
+  readonly root: Task;
+  readonly host: RunHost;
+  readonly ui: Pick<TerminalInterface, "output" | "modelText">;
+  readonly style: Style;
+  readonly isVerbose: boolean;
+  /** The task whose question is shown. */
+  readonly asker: () => Task | undefined;
+}
 
 /** The views of the task that is run and of its subtasks. */
 export class TaskViews {
   readonly #root: Task;
   readonly #host: RunHost;
-  readonly #createView: (isSubtask: boolean) => TerminalView;
+  readonly #options: TaskViewsOptions;
+  readonly #speakers: Speakers<Task>;
   readonly #earlier = new EarlierUsage();
   /** By the id of the task. */
-  readonly #views = new Map<string, { readonly task: Task; readonly view: TerminalView }>();
+  readonly #views = new Map<string, TaskScreen>();
+  /** The subtask that the person chose. */
+  #chosen: Task | undefined;
 
-  constructor(root: Task, host: RunHost, createView: (isSubtask: boolean) => TerminalView) {
+  constructor(options: TaskViewsOptions) {
+    const { root, host, ui, style } = options;
     this.#root = root;
     this.#host = host;
-    this.#createView = createView;
+    this.#options = options;
+    this.#speakers = new Speakers({
+      ...ui,
+      heading: (task) => style.bold(`== ${taskName(task)}`),
+      name: taskName,
+      isAlone: (task) => !this.tasks.some((other) => other !== task && isAtWork(other)),
+    });
   }
 
   /** The tasks that were opened in this run, the root first. */
@@ -27,28 +61,68 @@ export class TaskViews {
     return [...this.#views.values()].map(({ task }) => task);
   }
 
-  /** The task in focus: the one that is run, or its subtask. */
+  /** The task in focus: the subtask that the person chose, else the one that asks, else the one that works. */
   get focus(): Task {
-    return this.#host.focus(this.#root.id) ?? this.#root;
+    const { asker } = this.#options;
+    const chosen = this.#chosen;
+    if (chosen !== undefined && this.isAwaited(chosen)) return chosen;
+    return asker() ?? this.#host.focus(this.#root.id) ?? this.#root;
+  }
+
+  /** Whether the task is the one that is run, or a subtask that it waits for. */
+  isAwaited(task: Task): boolean {
+    return this.#host.stack(task.id)[0] === this.#root;
+  }
+
+  /** Choose the task in focus. The root: none, so that the focus follows the asks and the work. */
+  choose(task: Task): void {
+    this.#chosen = task === this.#root ? undefined : task;
   }
 
   /** Open the view of a task. A subtask that is resumed gets a new one. */
-  open(task: Task): TerminalView {
-    const view = this.#createView(task !== this.#root);
+  open(task: Task): TaskScreen {
+    const { style, isVerbose } = this.#options;
+    const speaker = this.#speakers.open(task);
+    const view = new TerminalView(speaker, style, speaker.modelText, {
+      isSubtask: task !== this.#root,
+      isVerbose,
+      heading: (line) => speaker.heading(line),
+      subtaskOf: (callId) => this.#startedBy(task, callId),
+    });
     view.readTodos(task.log.toArray());
-    this.#views.set(task.id, { task, view });
+    const screen = { task, view, speaker };
+    this.#views.set(task.id, screen);
     this.#earlier.opened(task);
-    return view;
+    return screen;
   }
 
-  /** Mark text that was typed to the task in focus: its message is not shown again. */
-  markTyped(text: string): void {
-    this.#views.get(this.focus.id)?.view.markTyped(text);
+  #startedBy({ id }: Task, callId: string): string | undefined {
+    const subtask = this.tasks.findLast(({ parent }) => parent?.taskId === id && parent.callId === callId);
+    return subtask && subtaskNumber(subtask);
+  }
+
+  /** The screen of a task that was opened in this run. */
+  screenOf({ id }: Task): TaskScreen | undefined {
+    return this.#views.get(id);
+  }
+
+  /** Show the open ask of a task again, if other tasks have said something since. */
+  showAskAgain(ask: Ask, asker: Task): void {
+    const screen = this.screenOf(asker);
+    if (screen === undefined || this.#speakers.isLast(screen.speaker)) return;
+    const message = asker.log.toArray().findLast(({ ts }) => ts === ask.id);
+    if (message !== undefined) screen.view.showAgain(message);
+  }
+
+  /** Mark text that was typed to a task, by default the one in focus: its message is not shown again. */
+  markTyped(text: string, { id }: Task = this.focus): void {
+    this.#views.get(id)?.view.markTyped(text);
   }
 
   /** Show what a task did. The result of a subtask is not shown again by its parent. */
-  show(task: Task, view: TerminalView, commit: TaskCommit): void {
+  show({ task, view, speaker }: TaskScreen, commit: TaskCommit): void {
     view.show(commit);
+    if (isAtRest(topState(commit.commit.after))) speaker.rest();
     const result = completionResult(commit);
     if (result !== undefined && task.parent !== undefined)
       this.#views.get(task.parent.taskId)?.view.markResultShown(result);
@@ -61,10 +135,12 @@ export class TaskViews {
     const { mode, permissions, queue, contextTokens, compaction } = context;
     const model = selectedModel(context);
     const contextWindow = model?.contextWindow;
+    const { errorCode, reason } = task.log.at(-1) ?? {};
     return {
       state: task.state.state,
       ask: context.ask?.ask,
-      errorCode: task.log.at(-1)?.errorCode,
+      errorCode,
+      reason,
       mode,
       permissionMode: permissions.mode,
       pendingMode: permissions.held?.mode,
@@ -73,9 +149,17 @@ export class TaskViews {
       todos: this.#views.get(task.id)?.view.todos,
       elapsedMs,
       queued: queue.length,
+      subtasks: this.tasks.filter((each) => each !== this.#root && each.isOpen && each.isWorking).length,
       background: this.tasks.reduce((sum, { snapshot }) => sum + snapshot.context.background.length, 0),
       windowShare: contextWindow === undefined ? undefined : contextTokens / contextWindow,
       isCompacting: compaction?.state === "requested",
     };
   }
+}
+
+/** `Task`, `Subtask 2.1`, `Subtask 2.1 (The docs)`. */
+export function taskName(task: Task): string {
+  if (task.parent === undefined) return "Task";
+  const name = task.title === undefined ? "" : ` (${printable(task.title)})`;
+  return `Subtask ${subtaskNumber(task)}${name}`;
 }

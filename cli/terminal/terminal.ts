@@ -17,6 +17,7 @@ import { isHandledHere, type RunHost, subtaskNumber, subtasksOf } from "../run/s
 import { showHistory } from "../show/message-feed.ts";
 import { createStyle, type Style } from "../show/style.ts";
 import { AskDialog, type DialogTerminal } from "./ask-dialog.ts";
+import { AskQueue, isOpenAsk } from "./ask-queue.ts";
 import { Attention } from "./attention.ts";
 import { CommandQuery } from "./command-query.ts";
 import { type Completion, complete } from "./completion.ts";
@@ -32,11 +33,11 @@ import { OwnCommands } from "./own-commands.ts";
 import { formatChange, nextMode } from "./permission-command.ts";
 import { pipeNotice } from "./pipe-notice.ts";
 import { applyAnswer, takesMessage } from "./questions.ts";
-import { backgroundCommands, completableCommands, runSlashCommand } from "./slash-commands.ts";
+import { completableCommands, runSlashCommand } from "./slash-commands.ts";
 import type { SlashContext } from "./slash-context.ts";
 import { formatState, formatStatusLine } from "./status-line.ts";
-import { TaskViews } from "./task-views.ts";
-import { TerminalView } from "./view.ts";
+import { type TaskScreen, TaskViews, taskName } from "./task-views.ts";
+import { backgroundCommands } from "./tasks-command.ts";
 import { workspacePaths } from "./workspace-paths.ts";
 
 export type TerminalSettings = Pick<
@@ -67,8 +68,7 @@ export class Terminal {
   readonly #style: Style;
   readonly #views: TaskViews;
   readonly #modes: Modes;
-  /** The dialog about the open ask. */
-  #dialog: AskDialog | undefined;
+  readonly #asks = new AskQueue();
   readonly #query = new CommandQuery();
   readonly #ownCommands: OwnCommands;
   readonly #attention: Attention;
@@ -79,6 +79,7 @@ export class Terminal {
   readonly #isPerson: boolean;
   #phase: Phase;
   #isHintShown = false;
+  readonly #now: () => number;
 
   /** @param now in milliseconds */
   constructor(
@@ -90,6 +91,7 @@ export class Terminal {
     now: () => number = Date.now,
   ) {
     this.#task = task;
+    this.#now = now;
     this.next = new Promise((resolve) => {
       this.#changeTo = resolve;
     });
@@ -127,19 +129,16 @@ export class Terminal {
       this.#phase = "over";
       leave(EXIT.failed);
     });
-    this.#views = new TaskViews(
-      task,
-      host,
-      (isSubtask) =>
-        new TerminalView(this.#ui.output, this.#style, this.#ui.modelText, {
-          isSubtask,
-          isVerbose: settings.isVerbose === true,
-        }),
-    );
-    const view = this.#views.open(task);
+    this.#views = new TaskViews({
+      ...{ root: task, host, ui: this.#ui, style: this.#style },
+      isVerbose: settings.isVerbose === true,
+      asker: () => this.#dialog?.asker,
+    });
+    const screen = this.#views.open(task);
     this.#drawAttention();
-    if (this.#phase === "resumed") showHistory(task.log.toArray(), view, this.#ui.output, this.#style.dim);
-    this.#follow(task, view);
+    if (this.#phase === "resumed")
+      showHistory(task.log.toArray(), screen.view, this.#ui.output, this.#style.dim);
+    this.#follow(screen);
     subtasksOf(task, host).subscribe((opened) => this.#followSubtask(opened));
   }
 
@@ -212,21 +211,40 @@ export class Terminal {
     if (this.#phase === "over") return;
     const event = task.log.length === 0 ? "started" : "resumed";
     const { mode } = task.snapshot.context;
-    this.#ui.output.line(
-      this.#style.bold(`== Subtask ${subtaskNumber(task)} ${event}, mode ${printable(mode)}`),
-    );
-    this.#follow(task, this.#views.open(task));
+    const screen = this.#views.open(task);
+    screen.speaker.heading(this.#style.bold(`== ${taskName(task)} ${event}, mode ${printable(mode)}`));
+    this.#follow(screen);
   }
 
-  #follow(task: Task, view: TerminalView): void {
-    task.events$.subscribe((commit) => {
-      if (this.#phase === "over") return;
-      this.#views.show(task, view, commit);
-      this.#withdrawClosedAsk();
-      this.#ui.refresh();
-      this.#drawAttention();
+  #follow(screen: TaskScreen): void {
+    const { task, speaker } = screen;
+    task.events$.subscribe({
+      next: (commit) => {
+        if (this.#phase === "over") return;
+        this.#views.show(screen, commit);
+        this.#update();
+      },
+      complete: () => {
+        if (this.#phase === "over") return;
+        speaker.rest();
+        this.#update();
+      },
     });
-    task.asks$.subscribe((ask) => this.#show(ask, task));
+    task.asks$.subscribe((ask) => {
+      if (ask.kind === "command_output") this.#show(ask, task);
+      else speaker.afterwards(() => this.#show(ask, task));
+    });
+  }
+
+  #update(): void {
+    this.#withdrawClosedAsk();
+    this.#ui.refresh();
+    this.#drawAttention();
+  }
+
+  /** The dialog whose question is shown. */
+  get #dialog(): AskDialog | undefined {
+    return this.#asks.shown;
   }
 
   #end(code: number): void {
@@ -273,25 +291,43 @@ export class Terminal {
 
   #show(ask: Ask, asker: Task): void {
     if (this.#phase === "over" || this.#phase === "resumed") return;
-    if (!isHandledHere(asker, this.#task, ask.kind, this.#host)) return;
+    if (!isHandledHere(asker, this.#task, ask.kind, this.#host) || !isOpenAsk(ask, asker)) return;
     // An accepted completion still takes answers: then the run is over.
-    if (asker === this.#dialog?.asker && ask.id === this.#dialog.ask.id) return;
+    if (this.#asks.has(ask, asker)) return;
     const dialog = new AskDialog(ask, asker, this.#dialogTerminal);
-    this.#dialog = dialog;
+    this.#asks.add(dialog);
     const code = this.#exitAt(dialog);
     if (code !== undefined) {
       this.#end(code);
       return;
     }
     if (ask.kind === "command_output") this.#showCommandHint();
+    else if (this.#dialog === dialog) this.#present(dialog);
+  }
+
+  /** Ask the person what a task asks. */
+  #present(dialog: AskDialog): void {
+    const { ask, asker } = dialog;
     const { length: queued } = asker.snapshot.context.queue;
     if (ask.kind === "resume" && queued > 0)
       this.#note(
         `${queued === 1 ? "1 queued message goes" : `${queued} queued messages go`} with what is sent next. /queue lists them.`,
       );
-    if (ask.kind === "question")
-      for (const line of formatFollowup(ask, this.#style)) this.#ui.output.line(line);
+    const { speaker } = this.#views.screenOf(asker) ?? {};
+    if (ask.kind === "question") for (const line of formatFollowup(ask, this.#style)) speaker?.line(line);
     this.#askPerson(dialog);
+  }
+
+  /** Ask what has waited for the end of another question, once the text that is being streamed is complete. */
+  #presentNext(): void {
+    const dialog = this.#dialog;
+    if (dialog === undefined) return;
+    const { ask, asker } = dialog;
+    this.#views.screenOf(asker)?.speaker.afterwards(() => {
+      if (this.#phase === "over" || this.#dialog !== dialog) return;
+      this.#views.showAskAgain(ask, asker);
+      this.#present(dialog);
+    });
   }
 
   get #dialogTerminal(): DialogTerminal {
@@ -327,7 +363,9 @@ export class Terminal {
     if (this.#ui.lines.isOver) this.#endUnanswered(dialog);
     else {
       const choices = { isList: false, items: dialog.choices };
-      this.#askLine(`${this.#style.bold(question.trimEnd())} `, choices);
+      const { asker } = dialog;
+      const asking = asker === this.#task ? question : `${taskName(asker)}: ${question}`;
+      this.#askLine(`${this.#style.bold(asking.trimEnd())} `, choices);
     }
   }
 
@@ -338,10 +376,9 @@ export class Terminal {
   }
 
   #withdrawClosedAsk(): void {
-    const dialog = this.#dialog;
-    if (dialog === undefined || dialog.asker.asks.some(({ id }) => id === dialog.ask.id)) return;
-    this.#dialog = undefined;
+    if (!this.#asks.removeClosed()) return;
     if (this.#query.open === undefined) this.#ui.lines.withdraw();
+    this.#presentNext();
   }
 
   #handleLine(text: string, isAnswer: boolean): void {
@@ -380,10 +417,10 @@ export class Terminal {
 
   /** A line answers the open ask only if it comes after its question (L7). */
   #takeMessage(text: string, isAnswer: boolean): void {
-    const ask = this.#dialog?.ask;
-    if (ask?.kind === "command_output" && this.#controlCommand(ask, text.trim())) return;
-    if (isAnswer && this.#dialog !== undefined && ask !== undefined && ask.kind !== "command_output")
-      this.#answer(this.#dialog, ask, text);
+    const dialog = this.#dialog;
+    if (dialog === undefined && this.#controlCommand(text.trim())) return;
+    if (isAnswer && dialog !== undefined && dialog.ask.kind !== "command_output")
+      this.#answer(dialog, dialog.ask, text);
     else if (text.trim() !== "") this.#queue(text);
   }
 
@@ -404,6 +441,9 @@ export class Terminal {
       task: () => this.#views.focus,
       root: this.#task,
       tasks: () => this.#views.tasks,
+      chooseTask: (task) => this.#views.choose(task),
+      isAwaited: (task) => this.#views.isAwaited(task),
+      now: this.#now,
       modes: this.#modes,
       profiles: model.profiles,
       commands,
@@ -449,7 +489,7 @@ export class Terminal {
     else if (dialog?.ask.kind === "completion" && this.#isCompletion(dialog))
       this.#noteRefusal(dialog.ask.answer(message));
     else {
-      this.#queue(text, "Queued for the next request.");
+      this.#queue(text, ".");
       return;
     }
     this.#ownCommands.clear();
@@ -474,10 +514,20 @@ export class Terminal {
     else if (this.#dialog !== undefined) this.#askPerson(this.#dialog);
   }
 
-  #controlCommand(ask: Extract<Ask, { kind: "command_output" }>, line: string): boolean {
-    if (line !== "b" && line !== "k") return false;
-    const result = line === "b" ? ask.approve() : ask.reject();
-    const done = line === "b" ? "The command continues in the background." : "The command was terminated.";
+  /** Leave or terminate the running command; of several, the one of the subtask that the line names. Returns whether it is one. */
+  #controlCommand(line: string): boolean {
+    const { commands } = this.#asks;
+    const [, letter, number] = /^([bk])(?:\s+([\d.]+))?$/.exec(line) ?? [];
+    if (letter === undefined || commands.length === 0) return false;
+    const named = commands.filter(({ asker }) => number === undefined || subtaskNumber(asker) === number);
+    const [{ ask } = {}, other] = named;
+    if (ask?.kind !== "command_output" || other !== undefined) {
+      const numbers = commands.map(({ asker }) => subtaskNumber(asker)).join(", ");
+      this.#note(`Expected ${letter} and the number of a subtask whose command runs: ${numbers}.`);
+      return true;
+    }
+    const result = letter === "b" ? ask.approve() : ask.reject();
+    const done = letter === "b" ? "The command continues in the background." : "The command was terminated.";
     this.#note(result.ok ? done : result.message);
     return true;
   }
@@ -505,7 +555,7 @@ export class Terminal {
     const isAccepted = this.#isCompletion(dialog) && answerWord(text) === "yes";
     const isMessage = takesMessage(ask, text);
     const answer = isMessage ? this.#ownCommands.attachedTo(text) : text;
-    this.#views.markTyped(answer.trim());
+    this.#views.markTyped(answer.trim(), dialog.asker);
     const reaction = applyAnswer(ask, answer);
     if (isMessage && reaction.kind === "answered" && reaction.result.ok) this.#ownCommands.clear();
     if (reaction.kind === "leave") this.#end(EXIT.done);
@@ -520,10 +570,12 @@ export class Terminal {
       this.#note("Rejected. The model gets your text.");
   }
 
-  #queue(text: string, queued = `Queued for the next request: ${printable(text)}`): void {
-    const result = this.#views.focus.queue(this.#ownCommands.attachedTo(text));
+  #queue(text: string, about = `: ${printable(text)}`): void {
+    const { focus } = this.#views;
+    const result = focus.queue(this.#ownCommands.attachedTo(text));
     if (result.ok) this.#ownCommands.clear();
-    this.#note(result.ok ? queued : result.message);
+    const whose = focus === this.#task ? "" : ` of ${taskName(focus).toLowerCase()}`;
+    this.#note(result.ok ? `Queued for the next request${whose}${about}` : result.message);
   }
 
   #note(text: string): void {

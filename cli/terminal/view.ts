@@ -5,7 +5,7 @@ import type { ClineMessage } from "../../machines/message/message.ts";
 import { isRequestOpen, requestInfo } from "../../machines/message/request.ts";
 import { isAtRest, topState } from "../../machines/message/states.ts";
 import type { ToolCall } from "../../machines/tool-call/call.ts";
-import { ASK_VIEWS, formatFailure, formatSubject } from "../../present/asks.ts";
+import { askView, formatFailure, formatSubject } from "../../present/asks.ts";
 import { callLines, callTitle } from "../../present/call-text.ts";
 import type { Call } from "../../present/calls.ts";
 import { messageKind } from "../../present/message-kind.ts";
@@ -31,6 +31,10 @@ export interface ViewOptions {
   readonly isSubtask?: boolean;
   /** Whether each transition, and the usage of each request, is a line. */
   readonly isVerbose?: boolean;
+  /** Writes a line that says whose output follows. Default: as any other line. */
+  readonly heading?: (line: string) => void;
+  /** The number of the subtask that a call started. Undefined where it is not known. */
+  readonly subtaskOf?: (callId: string) => string | undefined;
 }
 
 /** Shows the messages and states of a task as lines of a terminal. */
@@ -47,8 +51,8 @@ export class TerminalView implements MessageSink {
   #hasPrompt = false;
   /** Text that the user has just typed: it is on the screen already. */
   #typed: string | undefined;
-  /** The result of a subtask that is on the screen already. */
-  #shownResult: string | undefined;
+  /** The results of subtasks that are on the screen already. */
+  readonly #shownResults = new Set<string>();
   #todos: { readonly done: number; readonly all: number } | undefined;
   /** Output of the running command so far. */
   #output = "";
@@ -59,14 +63,18 @@ export class TerminalView implements MessageSink {
 
   readonly #isSubtask: boolean;
   readonly #isVerbose: boolean;
+  readonly #heading: (line: string) => void;
+  readonly #subtaskOf: (callId: string) => string | undefined;
 
   /** @param modelText shows the text of the model */
   constructor(
     writer: TextOutput,
     style: Style,
     modelText: ModelText = plainModelText(writer),
-    { isSubtask = false, isVerbose = false }: ViewOptions = {},
+    { isSubtask = false, isVerbose = false, heading, subtaskOf }: ViewOptions = {},
   ) {
+    this.#heading = heading ?? ((line) => writer.line(line));
+    this.#subtaskOf = subtaskOf ?? (() => undefined);
     this.#isSubtask = isSubtask;
     this.#isVerbose = isVerbose;
     this.#writer = writer;
@@ -120,7 +128,7 @@ export class TerminalView implements MessageSink {
 
   /** Mark a result that a subtask has shown: it is not shown again. */
   markResultShown(result: string): void {
-    this.#shownResult = result;
+    this.#shownResults.add(result);
   }
 
   begun(message: ClineMessage): void {
@@ -128,8 +136,19 @@ export class TerminalView implements MessageSink {
     if (message.type === "ask" || message.say === "api_req_started") this.#showTransition();
     if (message.say === "api_req_started") this.#request = message.ts;
     if (message.ask === "command_output") this.#output = "";
-    else if (message.say === "reasoning") this.#writer.line(this.#style.dim("(thinking)"));
+    else if (message.say === "reasoning") this.#beginReasoning();
     else if (message.say === "text") this.#writer.freshLine();
+  }
+
+  /** The line begins its message, which is shown as a whole where several tasks work. */
+  #beginReasoning(): void {
+    this.#writer.freshLine();
+    this.#writer.write(`${this.#style.dim("(thinking)")}\n`);
+  }
+
+  /** Show an open ask again, below other output. */
+  showAgain(message: ClineMessage): void {
+    this.#endAsk(message);
   }
 
   grown(message: ClineMessage, text: string): void {
@@ -193,7 +212,7 @@ export class TerminalView implements MessageSink {
         break;
       case "resume_task":
         // The root task says it for its subtasks.
-        if (!this.#isSubtask) this.#writer.line(this.#style.yellow(ASK_VIEWS.resume_task.about));
+        if (!this.#isSubtask) this.#writer.line(this.#style.yellow(askView("resume_task", message).about));
         break;
       default:
         this.#showCall(message, text);
@@ -286,18 +305,26 @@ export class TerminalView implements MessageSink {
       case "user_feedback":
         this.#showUserText(text);
         break;
+      case "wake_up":
+        this.#writer.line(this.#style.bold(`> Wake-up: ${printable(text)}`));
+        break;
       case "user_feedback_diff":
       case "user_edit_todos":
         this.#showEdit(message);
         break;
       case "subtask_result":
-        this.#writer.line(this.#style.bold("== Subtask ended"));
-        if (text !== this.#shownResult) this.#writer.line(printable(text));
-        this.#shownResult = undefined;
+        this.#endSubtask(message);
         break;
       default:
         this.#showNote(message);
     }
+  }
+
+  #endSubtask(message: ClineMessage): void {
+    const text = message.text ?? "";
+    const number = this.#subtaskOf(message.callId ?? "");
+    this.#heading(this.#style.bold(number === undefined ? "== Subtask ended" : `== Subtask ${number} ended`));
+    if (!this.#shownResults.delete(text)) this.#writer.line(printable(text));
   }
 
   #showNote(message: ClineMessage): void {

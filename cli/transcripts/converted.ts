@@ -46,6 +46,24 @@ export async function convertSessions(
   return [...ids];
 }
 
+/**
+ * Write the session of a log as the journal of a task with this id and title into a data directory. Returns whether the log has
+ * a session.
+ */
+export async function convertLog(
+  file: string,
+  task: Pick<Transcript, "taskId" | "title">,
+  { dataDir, io, masksSecrets }: ConvertOptions,
+): Promise<boolean> {
+  const { files, problems } = await readSessionFiles({ paths: [file], changedAt: 0 });
+  const read = readTranscripts(files, { masksSecrets });
+  warn([...problems, ...read.problems], io);
+  const [transcript] = read.transcripts;
+  if (transcript === undefined) return false;
+  await writeJournal({ ...transcript, ...task }, dataDir);
+  return true;
+}
+
 async function writeJournal(transcript: Transcript, dataDir: string): Promise<void> {
   const folder = taskFolder(dataDir, transcript.taskId);
   await mkdir(folder, { recursive: true });

@@ -18,19 +18,24 @@ export interface EmitFlags {
 /** Add the options that write what was found to files, and the output format. */
 export const addEmitOptions = (command: Command, what: string): Command =>
   command
-    .option("--emit-test <file>", `write ${what} as a test`)
-    .option("--emit-journal <file>", `write ${what} as a journal`)
+    .option("--emit-test <file>", `write ${what} as a vitest test that fails until the fault is fixed`)
+    .option(
+      "--emit-journal <file>",
+      `write ${what} as the journal of such a task, which signalbox inspect opens`,
+    )
     .option("--emit-diagram <file>", `write ${what} as a mermaid sequence diagram`)
     .option(
       "--emit-page <file>",
-      `write ${what} as a visual debugger page, opened at the transition that breaks the law`,
+      `write ${what} as a visual debugger page, opened at the transition that breaks the law, with the test`,
     )
     .addOption(textOrJson());
 
 /** Check, before a long run, that the files are new. @throws CliError for an existing file */
-export async function assertNewFiles(flags: EmitFlags): Promise<void> {
-  const { emitTest, emitJournal, emitDiagram, emitPage } = flags;
-  for (const file of [emitTest, emitJournal, emitDiagram, emitPage]) {
+export async function assertNewFiles(
+  { emitTest, emitJournal, emitDiagram, emitPage }: EmitFlags,
+  ...others: readonly (string | undefined)[]
+): Promise<void> {
+  for (const file of [emitTest, emitJournal, emitDiagram, emitPage, ...others]) {
     if (file === undefined) continue;
     const isThere = await access(file).then(
       () => true,
@@ -58,19 +63,30 @@ export async function writeCounterexample(flags: EmitFlags, found: FoundViolatio
   if (emitPage !== undefined) {
     const { createViolationPage } = await import("./page.ts");
     await writeNew(emitPage, () => createViolationPage(found));
-    hints.push(`\nTo view it: open ${quoteArgument(emitPage)} in a browser.\n`);
+    hints.push(openHint(emitPage));
   }
   return hints.join("");
 }
+
+/** The hint that says how to view a page. */
+export const openHint = (file: string): string => `\nTo view it: open ${quoteArgument(file)} in a browser.\n`;
 
 async function writeNew(
   file: string | undefined,
   content: () => string | Buffer | Promise<string | Buffer>,
 ): Promise<void> {
-  if (file === undefined) return;
+  if (file !== undefined) await writeNewFile(file, "the counterexample", content);
+}
+
+/** Write a new file. @throws CliError if it exists, or can't be written */
+export async function writeNewFile(
+  file: string,
+  what: string,
+  content: () => string | Buffer | Promise<string | Buffer>,
+): Promise<void> {
   try {
     await writeFile(file, await content(), { flag: "wx" });
   } catch (error) {
-    throw new CliError(`can't write the counterexample to ${file}: ${errorMessage(error)}`, { cause: error });
+    throw new CliError(`can't write ${what} to ${file}: ${errorMessage(error)}`, { cause: error });
   }
 }

@@ -67,7 +67,8 @@ export function runJob(
       progress: isHeld(laws, PAIR_PROGRESS.law),
       onProgress,
     });
-    return { ...pair, bounds: one.bounds, one, seconds: seconds() };
+    // A state of a pair is not one of the machine's states.
+    return { ...pair, visited: new Map(), bounds: one.bounds, one, seconds: seconds() };
   }
   const held = ALL_LAWS.filter(({ id }) => isHeld(laws, id));
   const ofExplored =

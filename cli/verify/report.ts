@@ -1,7 +1,9 @@
 import type { Protocol } from "../../control/protocol.ts";
 import type { TemporalPolicy } from "../../tools/temporal/policy.ts";
+import type { Bounds } from "../../verify/bounds.ts";
 import type { Case } from "../../verify/cases.ts";
 import { AUDITS } from "../../verify/controlled.ts";
+import type { Coverage } from "../../verify/coverage.ts";
 import { PROGRESS, type Violation } from "../../verify/exploration.ts";
 import { NON_INTERFERENCE } from "../../verify/interference.ts";
 import type { LawPart } from "../../verify/laws/law.ts";
@@ -11,7 +13,7 @@ import { type Explored, isHeld } from "./job.ts";
 import { unexploredIn } from "./unexplored.ts";
 
 /** The result of a law. */
-interface LawLine {
+export interface LawLine {
   readonly id: string;
   readonly title: string;
   /** States it was checked in; a law of macrosteps is checked at each macrostep that leads to one. */
@@ -186,7 +188,7 @@ const partsOf = (explored: readonly Explored[]): ReadonlySet<LawPart> =>
   );
 
 /** How much of a table some explorations took. */
-function covered(explored: readonly ReadonlyMap<string, boolean>[]): TableCoverage {
+function covered(explored: readonly Coverage["transitions"][]): TableCoverage {
   const rows = [...(explored[0]?.keys() ?? [])];
   const missed = rows.filter((row) => !explored.some((taken) => taken.get(row)));
   return { rows: rows.length, taken: rows.length - missed.length, missed };
@@ -265,37 +267,32 @@ function missedLines({ missed }: TableCoverage): readonly string[] {
   return missed.map((row) => `  not taken: ${row}`);
 }
 
+/** The clauses of bounds that are on or off. */
+const CLAUSES: Readonly<Record<string, string>> = {
+  thinks: "thinks",
+  opaque: "opaque blocks",
+  selects: "the completion changes",
+  condenses: "the conversation is condensed",
+  repeats: "calls repeat",
+  permits: "what is permitted changes",
+  profiles: "the profile changes",
+  amends: "calls are amended",
+  elicits: "calls ask for input",
+  hooks: "hooks decide",
+  images: "the endpoint refuses an image",
+  pausing: "a person pauses",
+  wakes: "wake-ups are due",
+} satisfies Partial<Record<keyof Bounds, string>>;
+
 function boundsLine({ bounds, input }: Pick<Report["explorations"][number], "bounds" | "input">): string {
-  const {
-    tools,
-    thinks,
-    opaque,
-    selects,
-    condenses,
-    repeats,
-    permits,
-    profiles,
-    amends,
-    elicits,
-    hooks,
-    images,
-    ...counts
-  } = bounds;
+  const { tools, ...others } = bounds;
+  const isOn = new Map<string, unknown>(Object.entries(others));
+  const counts = Object.entries(others).filter(([name]) => !Object.hasOwn(CLAUSES, name));
   const limits = amounts(input.limits ?? {});
   return [
-    amounts(counts),
+    amounts(Object.fromEntries(counts)),
     `tools ${tools.join(" ")}`,
-    ...(thinks ? ["thinks"] : []),
-    ...(opaque ? ["opaque blocks"] : []),
-    ...(selects ? ["the completion changes"] : []),
-    ...(condenses ? ["the conversation is condensed"] : []),
-    ...(repeats ? ["calls repeat"] : []),
-    ...(permits ? ["what is permitted changes"] : []),
-    ...(profiles ? ["the profile changes"] : []),
-    ...(amends ? ["calls are amended"] : []),
-    ...(elicits ? ["calls ask for input"] : []),
-    ...(hooks ? ["hooks decide"] : []),
-    ...(images ? ["the endpoint refuses an image"] : []),
+    ...Object.entries(CLAUSES).flatMap(([name, clause]) => (isOn.get(name) === true ? [clause] : [])),
     ...(input.checkpoints === true ? ["checkpoints"] : []),
     ...(input.policies === true ? ["policies over time judge"] : []),
     ...(input.control === undefined ? [] : [`the protocol "${input.control.protocol}" controls`]),

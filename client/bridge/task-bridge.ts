@@ -109,12 +109,10 @@ export class TaskBridge {
     this.#subscriptions = new Subscription();
     this.#chosen = task;
     this.#request = undefined;
-    if (task !== undefined) {
-      this.#followTree(task);
-      // The client answers them: a run of the task goes on waiting.
-      this.#subscriptions.add(task.treeAsks$.subscribe());
-    }
+    const look = task === undefined ? undefined : this.#followTree(task);
     this.#present(this.#focus());
+    // The client answers the asks: a run of the task goes on waiting.
+    if (task !== undefined) this.#subscriptions.add(task.treeAsks$.subscribe(look));
   }
 
   /** Apply a message of the client, or its JSON. Never throws. */
@@ -143,20 +141,26 @@ export class TaskBridge {
     return chosen === undefined ? undefined : (this.#options.host?.focus(chosen.id) ?? chosen);
   }
 
-  /** Updates the shown task whenever a task of the tree is opened, commits, or is closed. */
-  #followTree(task: Task): void {
+  /**
+   * Updates the shown task whenever a task of the tree is opened, commits, or is closed. Returns the update, also for a task that
+   * was open before, and asks.
+   */
+  #followTree(task: Task): () => void {
     const { host } = this.#options;
-    if (host === undefined) return;
+    if (host === undefined) return () => {};
+    const followed = new Set<Task>();
     const look = (): void => {
       const focus = this.#focus();
+      if (focus !== undefined) follow(focus);
       if (focus !== this.#shown?.task) this.#present(focus);
     };
     const follow = (member: Task): void => {
+      if (followed.has(member)) return;
+      followed.add(member);
       this.#subscriptions.add(member.events$.subscribe({ next: look, complete: look }));
     };
     follow(task);
-    const focus = host.focus(task.id);
-    if (focus !== undefined && focus !== task) follow(focus);
+    follow(this.#focus() ?? task);
     this.#subscriptions.add(
       host.opened$.subscribe((opened) => {
         if (opened.rootId !== task.rootId || opened === task) return;
@@ -164,6 +168,7 @@ export class TaskBridge {
         look();
       }),
     );
+    return look;
   }
 
   #present(task: Task | undefined): void {

@@ -2,7 +2,7 @@ import { useMemo, useSyncExternalStore } from "react";
 import { ASK_KINDS, type AskKind, isAskType } from "../../machines/message/asks.ts";
 import { type EndError, endErrorOf } from "../../machines/message/end-error.ts";
 import type { ClineMessage } from "../../machines/message/message.ts";
-import { askView, formatSubject } from "../../present/asks.ts";
+import { formatSubject, openAskView } from "../../present/asks.ts";
 import type { Approval, AskFacts, Feedback } from "../../runtime/task/ask.ts";
 import { parseQuestion, type Suggestion } from "../../wire/descriptor.ts";
 import { shownCall } from "../shown-call.ts";
@@ -17,7 +17,7 @@ export interface ShownAsk extends Pick<AskFacts, "diff" | "paths"> {
   readonly message: ClineMessage;
   /** The question, the command, the call or the result that the ask is about, as words. */
   readonly question: string;
-  /** The labels of a yes and of a no, such as `Approve`. Absent where the ask takes none. */
+  /** The labels of a yes and of a no, such as `Run` and `Reject`. Absent where the ask takes none. */
   readonly yes?: string;
   readonly no?: string;
   /** Answers that the model suggests. */
@@ -61,7 +61,7 @@ function askOf({ state }: TaskView, { answer, factsOf }: TaskSource): ShownAsk |
   if (message === undefined || !state.isWaitingForInput || !isAskType(message.ask)) return undefined;
   const { ts: id, ask } = message;
   const text = message.text ?? "";
-  const { yes, no } = askView(ask, message.errorCode);
+  const { yes, no } = openAskView({ ...message, type: ask, text });
   return {
     kind: ASK_KINDS[ask],
     id,

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { SignalboxError } from "../../machines/signalbox-error.ts";
+import { type BuiltPage, builtPage } from "../../visualize/share/built-page.ts";
 
 /** Reason why the debugger page cannot be written. */
 export type TracePageErrorCode =
@@ -19,12 +20,6 @@ export class TracePageError extends SignalboxError {
   }
 }
 
-/** The visual debugger, built for a page in one file. */
-export interface BuiltPage {
-  readonly script: string;
-  readonly style: string;
-}
-
 /** The folder of the built page in `@signalbox/debugger`; undefined where that package is not installed. */
 export function builtPageFolder(): string | undefined {
   try {
@@ -35,9 +30,6 @@ export function builtPageFolder(): string | undefined {
   }
 }
 
-/** The last line of the library, by which it is a module. A script in a page has no exports. */
-const EXPORT_LINE = /\nexport const \{[^}]*\} = signalbox;\s*$/;
-
 /** The way to get the page, for who has the engine alone. */
 export const NO_PAGE =
   "The debugger's page is a package of its own. Install it with `npm install @signalbox/debugger`.";
@@ -45,10 +37,7 @@ export const NO_PAGE =
 /** @throws TracePageError `PAGE_NOT_BUILT` if the page is not installed, or a file is missing */
 export async function readBuiltPage(folder: string | undefined): Promise<BuiltPage> {
   if (folder === undefined) throw new TracePageError("PAGE_NOT_BUILT", NO_PAGE);
-  const [script = "", style = ""] = await Promise.all(
-    ["embed.js", "embed.css"].map((name) => readBuilt(path.join(folder, name))),
-  );
-  return { script: script.replace(EXPORT_LINE, ""), style };
+  return builtPage((name) => readBuilt(path.join(folder, name)));
 }
 
 async function readBuilt(file: string): Promise<string> {

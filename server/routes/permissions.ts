@@ -7,7 +7,7 @@ export const permissionRoutes = [
     path: "/api/permissions/replay",
     name: "replayPermissions",
     summary:
-      "Judges the recorded tool calls of a task or a workspace again, with another mode or more rules. Paths are resolved as they are now. Nothing is executed or changed.",
+      "Judges the recorded tool calls of a task or a workspace again, with another mode or more rules (docs/guide/change-permissions.md). Paths are resolved as they are now. Nothing is executed or changed.",
     body: replaySchema,
     example: { allow: ["command(npm test *)"] },
     answer: { status: 200, description: "The changes.", schema: replayedSchema },

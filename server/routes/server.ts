@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { taskMachine } from "../../machines/task/task.machine.ts";
 import { chartOf } from "../../visualize/chart/chart-of.ts";
-import { sessionSchema } from "../../wire/http/api.ts";
-import { suiteSchema } from "../../wire/http/suite.ts";
+import { modelsSchema, sessionSchema } from "../../wire/http/api.ts";
 import { type Route, route } from "./route.ts";
 
 /** The route that exchanges the token of a server for a cookie. */
@@ -38,12 +37,12 @@ export const serverRoutes = [
   }),
   route({
     method: "get",
-    path: "/api/suite",
-    name: "getSuite",
-    summary: "The measured control suite that the server shows: its tables and plots.",
-    answer: { status: 200, description: "The suite, or null.", schema: suiteSchema },
+    path: "/api/models",
+    name: "listModels",
+    summary: "The models that a task can select by a profile, the standard one first.",
+    answer: { status: 200, description: "The models.", schema: modelsSchema },
     problems: [],
-    run: async ({ suite = null }) => ({ suite }),
+    run: async ({ commands }) => ({ models: commands.models }),
   }),
   route({
     method: "get",

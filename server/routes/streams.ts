@@ -3,21 +3,26 @@ import type { WakeSignal } from "../../visualize/trace/live/wake-signal.ts";
 import { taskInfoSchema } from "../../wire/http/api.ts";
 import { searchHitSchema } from "../../wire/http/search.ts";
 import { traceEventSchema } from "../../wire/http/trace.ts";
+import { problemOf } from "../problem.ts";
 import type { Services } from "../services.ts";
 import { formatEvent, type StreamFormat, sendStream } from "../stream/event-stream.ts";
 import { type Connection, ResponseStream } from "../stream/response-stream.ts";
-import { parseEventId, type TraceItem } from "../traces/task-traces.ts";
+import type { TreeItem } from "../traces/subtask-traces.ts";
+import { parseEventId } from "../traces/task-traces.ts";
 import { route, taskParams } from "./route.ts";
 
 const PROBLEMS = ["TASK_UNKNOWN", "ID_INVALID", "STREAMS_FULL", "SERVER_CLOSED"];
 
-/** `microsteps`: whether new events have microsteps. Default false: then the machine is not inspected. */
-const followParams = taskParams.extend({
-  microsteps: z
-    .enum(["true", "false"])
-    .default("false")
-    .transform((text) => text === "true"),
-});
+const flag = z
+  .enum(["true", "false"])
+  .default("false")
+  .transform((text) => text === "true");
+
+/**
+ * `microsteps`: whether new events have microsteps. Default false: then the machine is not inspected. `subtasks`:
+ * whether the events of its subtasks follow. Default false.
+ */
+const followParams = taskParams.extend({ microsteps: flag, subtasks: flag });
 
 /** One of the two is given. */
 const searchParams = z
@@ -66,7 +71,7 @@ export const streamRoutes = [
     path: "/api/tasks/{taskId}/events",
     name: "followTask",
     summary:
-      "A task's trace as server-sent events: all past events, then `live`, then each new event. With Last-Event-ID it continues from there. With `microsteps=true` new events have the transitions that were taken.",
+      "A task's trace (docs/guide/traces.md) as server-sent events: all past events, then `live`, then each new event. With Last-Event-ID it continues from there. With `microsteps=true` new events have the transitions that were taken, with `subtasks=true` the events of its subtasks follow as `subtask`.",
     params: followParams,
     answer: {
       status: 200,
@@ -76,12 +81,13 @@ export const streamRoutes = [
     },
     problems: [...PROBLEMS, "POSITION_INVALID"],
     async run(services, { params, lastEventId, connection }) {
-      const { taskId, microsteps } = params;
+      const { taskId, microsteps, subtasks } = params;
       const at = lastEventId === undefined ? undefined : parseEventId(lastEventId);
       await services.list.assertExists(taskId);
       const options = { at, microsteps };
-      return startStream(services, connection, TRACE_EVENTS, (signal) =>
-        services.traces.follow(taskId, signal, options),
+      const { traces } = services;
+      return startStream(services, connection, traceEvents(services), (signal) =>
+        subtasks ? traces.followTree(taskId, signal, options) : traces.follow(taskId, signal, options),
       );
     },
   }),
@@ -89,7 +95,7 @@ export const streamRoutes = [
     method: "get",
     path: "/api/tasks/{taskId}/trace",
     name: "getTrace",
-    summary: "A task's trace up to now, as NDJSON.",
+    summary: "A task's trace up to now as NDJSON, without microsteps. The connection is cut if it fails.",
     params: taskParams,
     answer: {
       status: 200,
@@ -110,7 +116,7 @@ export const streamRoutes = [
  * Start a stream and return its body. It returns with the first item, so that an error before it is a response of its
  * own, and so that the request and what belongs to it are released.
  */
-async function startStream<T>(
+export async function startStream<T>(
   services: Services,
   connection: Connection,
   format: StreamFormat<T>,
@@ -133,19 +139,31 @@ async function startStream<T>(
 }
 
 /** Server-sent events that are formatted where they are made. */
-const EVENTS: StreamFormat<string> = {
+export const EVENTS: StreamFormat<string> = {
   type: "text/event-stream",
   item: (text) => text,
 };
 const LINES: StreamFormat<string> = { type: "application/x-ndjson", item: (text) => text };
-const TRACE_EVENTS: StreamFormat<TraceItem> = { type: "text/event-stream", item: formatItem };
+const traceEvents = ({ onError }: Services): StreamFormat<TreeItem> => ({
+  type: "text/event-stream",
+  item: (item) => {
+    if (item.type !== "subtask failed") return formatItem(item);
+    const problem = problemOf(item.error);
+    if (problem.code === "INTERNAL") onError(item.error);
+    return formatEvent(JSON.stringify({ ...problem, taskId: item.taskId }), { event: "subtask.failed" });
+  },
+});
 
-function formatItem(item: TraceItem): string {
+function formatItem(item: Exclude<TreeItem, { readonly type: "subtask failed" }>): string {
   switch (item.type) {
     case "event":
       return formatEvent(item.json, { id: item.id });
     case "live":
       return formatEvent("{}", { event: "live" });
+    case "subtask":
+      return formatEvent(item.json, { event: "subtask" });
+    case "subtasks omitted":
+      return formatEvent(JSON.stringify(item.omitted), { event: "subtasks.omitted" });
     case "behind":
       return formatEvent('{"reason":"behind"}', { event: "end" });
     case "pause":

@@ -1,4 +1,5 @@
 import {
+  choicesSchema,
   forkSchema,
   modeSchema,
   newTaskSchema,
@@ -85,7 +86,7 @@ export const taskRoutes = [
     method: "post",
     path: "/api/tasks/{taskId}/words",
     name: "continueTask",
-    summary: "Continues a task that is at rest.",
+    summary: "Continues a task that is at rest, with a message.",
     params: taskParams,
     body: userMessageSchema,
     example: { text: "Now the other one" },
@@ -97,17 +98,46 @@ export const taskRoutes = [
     method: "post",
     path: "/api/tasks/{taskId}/cancel",
     name: "cancelTask",
-    summary: "Cancels a task, in any state.",
+    summary: "Cancels a task, in any state, with its subtasks.",
     params: taskParams,
     answer: { status: 200, description: "The task is at rest.", schema: taskInfoSchema },
     problems: CLOSED,
     run: ({ commands }, { params }) => commands.cancel(params.taskId),
   }),
   route({
+    method: "get",
+    path: "/api/tasks/{taskId}/choices",
+    name: "getChoices",
+    summary: "The modes and the models that the task can be switched to.",
+    params: taskParams,
+    answer: { status: 200, description: "The choices.", schema: choicesSchema },
+    problems: CLOSED,
+    run: ({ commands }, { params }) => commands.choices(params.taskId),
+  }),
+  route({
+    method: "post",
+    path: "/api/tasks/{taskId}/pause",
+    name: "pauseTask",
+    summary: "Pauses a task and its open subtasks: each rests before its next request, until it is resumed.",
+    params: taskParams,
+    answer: { status: 200, description: "The pause is recorded.", schema: taskInfoSchema },
+    problems: [...CLOSED, "TASK_AT_REST"],
+    run: ({ commands }, { params }) => commands.pause(params.taskId),
+  }),
+  route({
+    method: "post",
+    path: "/api/pause",
+    name: "pauseAllTasks",
+    summary: "Pauses all tasks that work, each with its subtasks, and returns them.",
+    answer: { status: 200, description: "The pauses are recorded.", schema: taskListSchema },
+    problems: [],
+    run: ({ commands }) => commands.pauseAll(),
+  }),
+  route({
     method: "post",
     path: "/api/tasks/{taskId}/mode",
     name: "switchMode",
-    summary: "Switches the mode from the next request on.",
+    summary: "Switches the mode from the next request on (docs/guide/modes.md).",
     params: taskParams,
     body: modeSchema,
     example: { mode: "architect" },
@@ -119,7 +149,7 @@ export const taskRoutes = [
     method: "post",
     path: "/api/tasks/{taskId}/profile",
     name: "selectProfile",
-    summary: "Selects the model of the next request by its profile.",
+    summary: "Selects the model of the next request by its profile (docs/guide/change-the-model.md).",
     params: taskParams,
     body: profileSchema,
     example: { profile: "fast" },
@@ -132,7 +162,7 @@ export const taskRoutes = [
     path: "/api/tasks/{taskId}/permissions",
     name: "changePermissions",
     summary:
-      "Changes what is permitted to a task and its open subtasks. Calls that have not started are judged again.",
+      "Changes what is permitted to a task and its open subtasks (docs/guide/policies.md). Calls that have not started are judged again.",
     params: taskParams,
     body: permissionChangeSchema,
     example: { mode: "auto-edit", rules: [{ level: "allow", rule: "command(npm test *)" }] },
@@ -144,12 +174,21 @@ export const taskRoutes = [
     method: "post",
     path: "/api/tasks/{taskId}/fork",
     name: "forkTask",
-    summary: "Creates a task from the records of this one, up to `at`. The new task is not open.",
+    summary:
+      "Creates a task from the records of this one, up to `at`. The new task is not open, except with `keepAsk`, where it waits for the answer to the ask that was open after that record, and with `profile`, which selects its model.",
     params: taskParams,
     body: forkSchema,
     example: { at: 12 },
     answer: { status: 201, description: "The new task.", schema: taskInfoSchema },
-    problems: [...UNKNOWN, "FORK_INVALID"],
-    run: ({ commands }, { params, body }) => commands.fork(params.taskId, body.at),
+    problems: [...CLOSED, "FORK_INVALID", "TASK_BUSY", "MOMENT_UNKNOWN", "OPTION_INVALID"],
+    run: async ({ commands, traces }, { params: { taskId }, body: { at, keepAsk, profile } }) => {
+      if (profile !== undefined) commands.assertModel(profile);
+      const fork = keepAsk
+        ? await commands.forkOpen(taskId, traces.momentOf(await commands.task(taskId), at))
+        : await commands.fork(taskId, at);
+      if (profile === undefined) return fork;
+      await commands.open(fork.id);
+      return commands.selectProfile(fork.id, profile);
+    },
   }),
 ];

@@ -1,17 +1,29 @@
 import path from "node:path";
 import type { Answer } from "../../machines/message/asks.ts";
+import { profileNames } from "../../machines/task/profile.ts";
 import type { Proposal } from "../../machines/tool-call/call.ts";
 import type { BreakpointSettings } from "../../runtime/breakpoints/breakpoints.ts";
 import type { Host } from "../../runtime/host.ts";
 import type { CommonTaskOptions, ModelOptions } from "../../runtime/options.ts";
+import { assertContinuable } from "../../runtime/task/continued.ts";
 import { HostError } from "../../runtime/task/errors.ts";
 import { answeredWhereShown } from "../../runtime/task/run.ts";
+import { assertProfile } from "../../runtime/task/selection.ts";
 import type { Task } from "../../runtime/task/task.ts";
 import type { TaskEnd } from "../../runtime/task/task-end.ts";
 import type { TaskCommit } from "../../runtime/task/task-view.ts";
 import type { TaskHistory } from "../../runtime/task-history/task-history.ts";
-import type { PermissionChangeBody, QueuedEdit, TaskInfo } from "../../wire/http/api.ts";
+import type {
+  Choices,
+  PermissionChangeBody,
+  QueuedEdit,
+  ScheduledWakeUp,
+  ServedModel,
+  TaskInfo,
+} from "../../wire/http/api.ts";
 import { RejectedError } from "../error.ts";
+import type { TaskMoment } from "../traces/explain-task.ts";
+import { servedModels } from "./served-models.ts";
 import type { TaskList } from "./task-list.ts";
 
 const NO_BREAKPOINTS: Required<BreakpointSettings> = { states: [], events: [], laws: false, pause: false };
@@ -47,6 +59,19 @@ export class TaskCommands {
 
   constructor(options: TaskCommandsOptions) {
     this.#options = options;
+  }
+
+  /** The models that a task can select. */
+  get models(): readonly ServedModel[] {
+    return servedModels(this.#options.task);
+  }
+
+  /** @throws HostError `OPTION_INVALID` for a profile that no task can select */
+  assertModel(profile: string): void {
+    assertProfile(
+      profile,
+      this.models.map((model) => model.profile),
+    );
   }
 
   /** @throws HostError `OPTION_INVALID`, `TASK_EXISTS` @throws JournalError @throws ToolError for the workspace */
@@ -132,6 +157,19 @@ export class TaskCommands {
     await this.answer(taskId, askId, { kind: action === "proceed" ? "yes" : "no" });
   }
 
+  /** The modes and the models that an open task can be switched to. */
+  async choices(taskId: string): Promise<Choices> {
+    const { modes, snapshot } = await this.task(taskId);
+    const { profiles, standardModel } = snapshot.context;
+    return {
+      modes: modes.map(({ slug, name }) => ({ slug, name })),
+      profiles: profileNames(profiles).map((name) => {
+        const model = name === profiles.standard ? standardModel : profiles.models[name];
+        return { name, ...(model && { provider: model.provider, model: model.id }) };
+      }),
+    };
+  }
+
   /** Switch the mode from the next request on. @throws HostError `OPTION_INVALID` */
   async switchMode(taskId: string, slug: string): Promise<TaskInfo> {
     const task = await this.task(taskId);
@@ -188,6 +226,42 @@ export class TaskCommands {
     await task.flushed();
   }
 
+  /** Schedule a wake-up. @throws RejectedError `WAKE_UP_REFUSED`, `WAKE_UP_OF_SUBTASK` @throws HostError `OPTION_INVALID` */
+  async wakeAt(
+    taskId: string,
+    { at, message, ...interval }: ScheduledWakeUp,
+  ): Promise<{ readonly id: string }> {
+    const task = await this.task(taskId);
+    const result = task.wakeAt(at, message, interval);
+    if (!result.ok) throw new RejectedError(result);
+    await task.flushed();
+    return { id: result.id };
+  }
+
+  /** @throws RejectedError `WAKE_UP_UNKNOWN` */
+  async clearWakeUp(taskId: string, id: string): Promise<void> {
+    const task = await this.task(taskId);
+    const result = task.clearWakeUps(id);
+    if (!result.ok) throw new RejectedError(result);
+    await task.flushed();
+  }
+
+  /** Pause a task and its open subtasks. @throws RejectedError `TASK_AT_REST` */
+  async pause(taskId: string): Promise<TaskInfo> {
+    const task = await this.task(taskId);
+    const result = task.pause();
+    if (!result.ok) throw new RejectedError(result);
+    await task.flushed();
+    return this.#options.list.get(taskId);
+  }
+
+  /** Pause all tasks that work. */
+  async pauseAll(): Promise<{ readonly tasks: readonly TaskInfo[] }> {
+    const paused = this.#options.host.pauseAll();
+    await Promise.all(paused.map((task) => task.flushed()));
+    return { tasks: await Promise.all(paused.map(({ id }) => this.#options.list.get(id))) };
+  }
+
   async cancel(taskId: string): Promise<TaskInfo> {
     const task = await this.task(taskId);
     task.cancel();
@@ -207,10 +281,12 @@ export class TaskCommands {
 
   async step(taskId: string): Promise<void> {
     (await this.task(taskId)).breakpoints.step();
+    this.#options.list.changed(taskId);
   }
 
   async resume(taskId: string): Promise<void> {
     (await this.task(taskId)).breakpoints.resume();
+    this.#options.list.changed(taskId);
   }
 
   /** @throws TaskHistoryError `FORK_INVALID` @throws JournalError */
@@ -218,6 +294,18 @@ export class TaskCommands {
     const { history, list } = this.#options;
     const { id } = await history.fork(taskId, at === undefined ? {} : { at });
     list.changed(id);
+    return list.get(id);
+  }
+
+  /**
+   * Fork a task at a moment, and open the fork with the ask that was open there.
+   * @throws HostError `TASK_BUSY` if more than the ask was under way @throws as {@link fork} does
+   */
+  async forkOpen(taskId: string, { record, snapshot }: TaskMoment): Promise<TaskInfo> {
+    assertContinuable(snapshot);
+    const { host, task: options, list } = this.#options;
+    const { id } = await this.fork(taskId, record);
+    await host.openFork(id, snapshot, options);
     return list.get(id);
   }
 

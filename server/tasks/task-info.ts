@@ -4,6 +4,7 @@ import { selectedProfile } from "../../machines/task/profile.ts";
 import { selectedIntent } from "../../machines/tool-call/intent.ts";
 import type { ApprovalAsk, Ask } from "../../runtime/task/ask.ts";
 import type { Task } from "../../runtime/task/task.ts";
+import { stoppedAskIn } from "../../store/task-history/recorded-ask.ts";
 import type { RecordedTask } from "../../store/task-history/recorded-task.ts";
 import type { TaskSummary } from "../../store/task-history/summary.ts";
 import { permissionsInfo, type TaskInfo } from "../../wire/http/api.ts";
@@ -18,20 +19,23 @@ export type Origin = Pick<
 /** A task that is open here. `updatedAt`: the time of its newest commit. */
 export function openTaskInfo(task: Task, origin: Origin, updatedAt: number): TaskInfo {
   const { value, context } = task.snapshot;
-  const { total, mode, permissions, intent, counters } = context;
+  const { total, mode, permissions, intent, counters, wakeUps } = context;
   const { isHolding, held, broken } = task.breakpoints;
   const path = dottedPath(value);
   const rest = restReason(path, task.log.at(-1) ?? undefined);
   const error = rest === undefined ? undefined : endErrorOf(task.log);
+  const stopped = stoppedAskIn(task.log);
   return {
     id: task.id,
     ...origin,
     state: task.state.state,
     path,
     ...(rest !== undefined && { rest }),
+    ...(stopped !== undefined && { stoppedAsk: stopped }),
     ...(error !== undefined && { error: { ...error } }),
     mode,
     profile: selectedProfile(context),
+    ...(wakeUps.length > 0 && { wakeUps: [...wakeUps] }),
     ...(intent !== null && { intent: selectedIntent(intent) ?? null }),
     permissions: permissionsInfo(permissions),
     cost: total.cost,
@@ -48,31 +52,32 @@ export function openTaskInfo(task: Task, origin: Origin, updatedAt: number): Tas
 }
 
 function askInfo(ask: Ask): TaskInfo["asks"][number] {
-  const { id, type, text, callId, accepts } = ask;
+  const { id, type, text, callId, reason, accepts } = ask;
   return {
     askId: id,
     kind: type,
     text,
     ...(callId !== undefined && { callId }),
+    ...(reason !== undefined && { reason }),
     accepts: [...accepts],
     ...("paths" in ask && callInfo(ask)),
     ...("result" in ask && { result: ask.result }),
   };
 }
 
-const callInfo = ({ tool, command, paths, diff, reason, rules, proposal }: ApprovalAsk) => ({
+const callInfo = ({ tool, command, paths, diff, rules, proposal }: ApprovalAsk) => ({
   ...(tool !== undefined && { tool }),
   ...(command !== undefined && { command }),
   paths: [...paths],
   ...(diff !== undefined && { diff }),
-  ...(reason !== undefined && { reason }),
   rules: [...rules],
   ...(proposal !== undefined && { proposal: proposal.kind }),
 });
 
 /** A task on disk, from its summary. */
 export function summaryInfo(summary: TaskSummary): TaskInfo {
-  const { id, state, cost, updatedAt, rest, isInterrupted, ask, mode, requests, problem } = summary;
+  const { id, state, cost, updatedAt, rest, isInterrupted, ask, stoppedAsk, mode, requests, problem } =
+    summary;
   return {
     id,
     ...originOf(summary),
@@ -87,6 +92,7 @@ export function summaryInfo(summary: TaskSummary): TaskInfo {
     ...(requests !== undefined && { requests }),
     ...(isInterrupted && { isInterrupted }),
     ...(ask !== undefined && { lastAsk: ask }),
+    ...(stoppedAsk !== undefined && { stoppedAsk }),
     ...(problem !== undefined && { problem }),
   };
 }

@@ -169,10 +169,10 @@ export class TaskList {
     return summary === undefined ? this.#originInMemory(task) : originOf(summary);
   }
 
-  #originInMemory({ workspace, parent, log }: Task): Origin {
+  #originInMemory({ workspace, parent, log, title }: Task): Origin {
     const first = log.at(0);
     return {
-      title: (first?.text ?? "").trimStart().split("\n", 1).join("").slice(0, TITLE_CHARS_MAX),
+      title: title ?? (first?.text ?? "").trimStart().split("\n", 1).join("").slice(0, TITLE_CHARS_MAX),
       createdAt: first?.ts ?? this.#options.clock.now(),
       workspace,
       ...(parent !== undefined && { parentId: parent.taskId }),

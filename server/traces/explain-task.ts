@@ -16,6 +16,22 @@ interface Around {
   readonly after: TaskSnapshot;
 }
 
+/** The state of the machine after a record. */
+export interface TaskMoment {
+  readonly record: number;
+  readonly snapshot: TaskSnapshot;
+}
+
+/**
+ * The state of an open task after a record; after the newest one by default.
+ *
+ * @throws ServerError `MOMENT_UNKNOWN` if it was not kept
+ */
+export function momentOf(task: Task, live: LiveEvents, record = live.newestRecord): TaskMoment {
+  if (record === undefined) throw unknownMoment(task.id, record);
+  return { record, snapshot: around(task, live, record).after };
+}
+
 /**
  * Explain a record of an open task, or suppose an event after it. Nothing is executed or recorded.
  *
@@ -42,6 +58,9 @@ function around(task: Task, live: LiveEvents, record: number | undefined): Aroun
   const kept = record === undefined ? undefined : live.macrostepOf(record);
   if (kept !== undefined) return kept;
   if (record === live.newestRecord) return { after: task.snapshot };
+  // The record was the newest when the inspection began, as an ask whose task is opened in a page to answer it.
+  const next = record === undefined ? undefined : live.macrostepAfter(record);
+  if (next !== undefined) return { after: next.before };
   throw unknownMoment(task.id, record);
 }
 

@@ -4,6 +4,7 @@ import type { LawCheck } from "../../runtime/breakpoints/macrosteps.ts";
 import type { Host } from "../../runtime/host.ts";
 import { HostError } from "../../runtime/task/errors.ts";
 import type { Task } from "../../runtime/task/task.ts";
+import { GrowingJournal } from "../../store/journal/growing-journal.ts";
 import { readJournal } from "../../store/journal/reader.ts";
 import { Channel } from "../../visualize/trace/live/channel.ts";
 import { Follower, type FollowOptions } from "../../visualize/trace/live/follower.ts";
@@ -13,25 +14,26 @@ import type { WakeSignal } from "../../visualize/trace/live/wake-signal.ts";
 import { TraceError } from "../../visualize/trace/recording/error.ts";
 import { formatTraceEvent } from "../../visualize/trace/recording/trace-line.ts";
 import type { ExplainBody, Explained } from "../../wire/http/explanation.ts";
+import type { JournalRecord } from "../../wire/journal/record.ts";
 import type { ServerBounds } from "../bounds.ts";
 import { ServerError } from "../error.ts";
 import type { TaskFiles } from "../tasks/task-files.ts";
-import { explainTask } from "./explain-task.ts";
+import { explainTask, momentOf, type TaskMoment } from "./explain-task.ts";
+import { SubtaskTraces, type TreeItem } from "./subtask-traces.ts";
+import type { TraceItem } from "./trace-item.ts";
 
 export interface TaskTracesOptions {
   readonly host: Host;
   readonly journal: (taskId: string) => Pick<JournalDriver, "path" | "read">;
   readonly files: TaskFiles;
   readonly clock: Clock;
-  readonly bounds: Pick<ServerBounds, "liveEvents" | "liveChars" | "listMs">;
+  readonly bounds: Pick<
+    ServerBounds,
+    "liveEvents" | "liveChars" | "listMs" | "subtaskTraces" | "subtaskEvents"
+  >;
   /** The laws that explanations check. Default: L1. */
   readonly laws: LawCheck | undefined;
 }
-
-/** An item of a follower, with its event as JSON. */
-export type TraceItem =
-  | { readonly type: "event"; readonly id: string; readonly json: string }
-  | { readonly type: "live" | "pause" | "behind" };
 
 /** The traces of all tasks: of those that are open here as they happen, of all others as their journals grow. */
 export class TaskTraces {
@@ -40,8 +42,8 @@ export class TaskTraces {
   /** Records and commits as JSON, while they are in memory: one text serves all clients. */
   readonly #texts = new WeakMap<object, string>();
   readonly #opened: { unsubscribe(): void };
-  /** The timers of recorded tasks that changed. */
-  readonly #grown = new Map<string, () => void>();
+  /** The timers of the readers of recorded tasks that changed. */
+  readonly #grown = new Map<Channel, () => void>();
 
   constructor(options: TaskTracesOptions) {
     this.#options = options;
@@ -57,7 +59,7 @@ export class TaskTraces {
   async *follow(
     taskId: string,
     signal: WakeSignal,
-    options: Pick<FollowOptions, "at" | "microsteps"> = {},
+    options: FollowOptions = {},
   ): AsyncGenerator<TraceItem, void> {
     const channel = this.#channel(taskId);
     channel.followers += 1;
@@ -72,6 +74,7 @@ export class TaskTraces {
               type: "event",
               id: formatEventId(item.position),
               json: formatTraceEvent(item.event, this.#json),
+              record: item.event.record,
             }
           : item;
     } catch (error) {
@@ -85,15 +88,47 @@ export class TaskTraces {
     }
   }
 
+  /**
+   * A task's events as {@link follow} gives them, and the events of its subtasks, of any depth, from their beginnings.
+   * @throws as {@link follow} does, for the task itself
+   */
+  followTree(
+    taskId: string,
+    signal: WakeSignal,
+    options: FollowOptions = {},
+  ): AsyncGenerator<TreeItem, void> {
+    const { subtaskTraces: traces, subtaskEvents: events } = this.#options.bounds;
+    return new SubtaskTraces(signal, {
+      taskId,
+      limits: { traces, events },
+      own: (own) => this.follow(taskId, own, options),
+      ofSubtask: (subtask, own) => this.follow(subtask, own, { whenBehind: "read" }),
+      // A reader that starts at the beginning gets all records of the task.
+      earlier: () => (options.at === undefined ? noRecords() : this.#recordsOf(taskId)),
+    }).items();
+  }
+
+  #recordsOf(taskId: string): AsyncIterable<JournalRecord> {
+    return readJournal(this.#options.journal(taskId), { onTail: () => undefined });
+  }
+
   /** Explain a record of an open task. @throws as {@link explainTask} does */
   explain(task: Task, body: ExplainBody): Explained {
-    const { live } = this.#channel(task.id);
-    if (live === undefined)
-      throw new HostError(
-        "TASK_CLOSED",
-        `Task ${task.id} was closed. Open it with POST /api/tasks/${task.id}/open, then repeat the request.`,
-      );
-    return explainTask(task, live, body, this.#options.laws);
+    return explainTask(task, this.#live(task), body, this.#options.laws);
+  }
+
+  /** The state of an open task after a record. @throws as {@link momentOf} does */
+  momentOf(task: Task, record: number | undefined): TaskMoment {
+    return momentOf(task, this.#live(task), record);
+  }
+
+  #live({ id }: Task): LiveEvents {
+    const { live } = this.#channel(id);
+    if (live !== undefined) return live;
+    throw new HostError(
+      "TASK_CLOSED",
+      `Task ${id} was closed. Open it with POST /api/tasks/${id}/open, then repeat the request.`,
+    );
   }
 
   /** Stop watching for tasks that are opened. */
@@ -103,14 +138,14 @@ export class TaskTraces {
   }
 
   /** The journal of a task may have grown: its readers read it again. They know the commits of a task that is open here. */
-  #collect({ taskId, live, changes$ }: Channel): void {
-    if (live !== undefined || this.#grown.has(taskId)) return;
+  #collect(channel: Channel): void {
+    if (channel.live !== undefined || this.#grown.has(channel)) return;
     const { clock, bounds } = this.#options;
     const cancel = clock.after(bounds.listMs, () => {
-      this.#grown.delete(taskId);
-      changes$.next();
+      this.#grown.delete(channel);
+      channel.changes$.next();
     });
-    this.#grown.set(taskId, cancel);
+    this.#grown.set(channel, cancel);
   }
 
   #open(task: Task): void {
@@ -137,7 +172,11 @@ export class TaskTraces {
     const known = this.#channels.get(taskId);
     if (known !== undefined) return known;
     const journal = this.#options.journal(taskId);
-    const channel = new Channel(taskId, () => readJournal(journal, { onTail: () => undefined }));
+    const channel = new Channel(
+      taskId,
+      () => this.#recordsOf(taskId),
+      () => new GrowingJournal(journal),
+    );
     this.#channels.set(taskId, channel);
     return channel;
   }
@@ -146,6 +185,8 @@ export class TaskTraces {
     if (channel.followers === 0 && channel.live === undefined) this.#channels.delete(channel.taskId);
   }
 }
+
+async function* noRecords(): AsyncGenerator<JournalRecord, void> {}
 
 /** The id of a server-sent event: what a client sends back as `Last-Event-ID`. */
 export function formatEventId({ seq, record, growth, opening, upTo, isPlain }: ReaderPosition): string {

@@ -1,4 +1,6 @@
 import type { Command } from "commander";
+import { recordedSteps } from "../../../runtime/control-replay/recorded-steps.ts";
+import { replay } from "../../../runtime/control-replay/replay.ts";
 import { bound, seed } from "../../arguments.ts";
 import type { Invocation } from "../../commands/command.ts";
 import { formatLeftOut } from "../../log/left-out.ts";
@@ -6,8 +8,6 @@ import { DATA_DIR, textOrJson } from "../../options.ts";
 import { withCliErrors } from "../../store-error.ts";
 import { loadProtocol } from "../protocol-module.ts";
 import { share } from "../worst-case-flags.ts";
-import { recordedSteps } from "./recorded-steps.ts";
-import { replay } from "./replay.ts";
 import { readReplayLog } from "./replay-log.ts";
 import { formatReplay } from "./replay-text.ts";
 import { assertUsed, readStepScores, scoresAt } from "./step-scores.ts";

@@ -1,6 +1,6 @@
+import { changesCourse, type ReplayedDecision } from "../../../runtime/control-replay/replay.ts";
 import { formatTable } from "../../verify/report.ts";
 import { labelOf } from "../plots/label.ts";
-import { changesCourse, type ReplayedDecision } from "./replay.ts";
 
 const HEADS = ["", "point", "call", "tool", "author", "scores", "verdict", "state after"];
 

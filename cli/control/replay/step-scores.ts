@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { Scores } from "../../../control/monitor.ts";
+import type { RecordedStep } from "../../../runtime/control-replay/recorded-step.ts";
 import { CliError, errorMessage } from "../../error.ts";
 import { checkedValue } from "../../log/checked-value.ts";
 import { readUserText } from "../../text-file.ts";
-import type { RecordedStep } from "./recorded-step.ts";
 
 /** The scores at points of a log, by digest, call id or request id. */
 export type StepScores = ReadonlyMap<string, Scores>;

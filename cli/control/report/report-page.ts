@@ -1,5 +1,5 @@
 import { escapeXml } from "../../../visualize/chart/xml.ts";
-import type { SuiteReport } from "../../../wire/http/suite.ts";
+import type { SuiteTables } from "./suite-report.ts";
 
 /** Format a report as one HTML file, without scripts and without requests. */
 export const formatReportPage = ({
@@ -8,7 +8,7 @@ export const formatReportPage = ({
   notes,
   columns,
   limits,
-}: SuiteReport): string => `<!doctype html>
+}: SuiteTables): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -31,7 +31,7 @@ ${plots.map(({ svg }) => `<figure>\n${svg}</figure>\n`).join("")}</div>
 </html>
 `;
 
-const formatHtmlTable = ({ title, heads, rows }: SuiteReport["tables"][number]): string => `<div class="wide">
+const formatHtmlTable = ({ title, heads, rows }: SuiteTables["tables"][number]): string => `<div class="wide">
 <table>
 <caption>${escapeXml(title)}</caption>
 <thead><tr>${heads.map((head) => `<th scope="col">${escapeXml(head)}</th>`).join("")}</tr></thead>

@@ -33,24 +33,27 @@ export class LogFolder {
       );
     });
     const names = new Set(await readdir(folder));
-    const missing = rows.filter((row) => !names.has(nameOf(row)));
+    const missing = rows.filter((row) => !names.has(logNameOf(row)));
     if (missing[0] !== undefined)
       throw new RunError(
         "LOG_MISSING",
-        `--export: expected a log in ${folder} for each row of --out, got none of ${missing.length}, such as ${nameOf(missing[0])}. Name a new file.`,
+        `--export: expected a log in ${folder} for each row of --out, got none of ${missing.length}, such as ${logNameOf(missing[0])}. Name a new file.`,
       );
     return new LogFolder(folder);
   }
 
   /** Write the log of a run. Resolves when the disk has it. */
   async write(run: RunKey, log: EvalLog): Promise<void> {
-    await replaceFile(path.join(this.#folder, nameOf(run)), zipped(log));
+    await replaceFile(path.join(this.#folder, logNameOf(run)), zipped(log));
     await syncFolders(this.#folder);
   }
 }
 
+/** The folder of the logs of a file of runs: `runs.inspect` for `runs.jsonl`. */
+export const logFolderOf = (runs: string): string => `${runs.replace(/\.jsonl$/, "")}.inspect`;
+
 /** The name of the log of a run: its words, and a digest, since two names may differ only in other characters. */
-function nameOf(run: RunKey): string {
+export function logNameOf(run: RunKey): string {
   const words = [run.setting, run.policy, run.protocol, `${run.sample}`];
   const name = words.map((word) => word.replaceAll(/[^\w.-]+/g, "-")).join("_");
   const digest = createHash("sha256").update(keyOf(run)).digest("hex").slice(0, 8);

@@ -12,7 +12,7 @@ import { createReport, withoutRuns } from "../report/report.ts";
 import { formatReport } from "../report/report-table.ts";
 import { RunError } from "../run-error.ts";
 import { share } from "../worst-case-flags.ts";
-import { LogFolder } from "./log-folder.ts";
+import { LogFolder, logFolderOf } from "./log-folder.ts";
 import { keyOf, keyOfPlanned, plannedGroups, type RunGroup, runsOf } from "./planned-run.ts";
 import { RowFile } from "./row-file.ts";
 import { type ControlRunFlags, suiteOf } from "./run-flags.ts";
@@ -84,7 +84,7 @@ async function controlRun(flags: ControlRunFlags, io: Io): Promise<number> {
 
 async function runFlags(flags: ControlRunFlags, io: Io, signal: AbortSignal): Promise<string> {
   const groups = plannedGroups(await suiteOf(flags));
-  const logFolder = flags.export === undefined ? undefined : logFolderOf(flags.out);
+  const logFolder = flags.export === undefined ? undefined : exportFolderOf(flags.out);
   const file = flags.out === undefined ? undefined : await RowFile.open(flags.out);
   const isTerminal = io.stderr.isTTY === true;
   try {
@@ -115,9 +115,9 @@ function rowsOf(groups: readonly RunGroup[], file: RowFile | undefined): readonl
   return (file?.rows ?? []).filter((row) => keys.has(keyOf(row)));
 }
 
-/** The folder of the logs: `runs.inspect` for `runs.jsonl`. @throws CliError without a file */
-function logFolderOf(out: string | undefined): string {
-  if (out !== undefined) return `${out.replace(/\.jsonl$/, "")}.inspect`;
+/** The folder of the logs. @throws CliError without a file */
+function exportFolderOf(out: string | undefined): string {
+  if (out !== undefined) return logFolderOf(out);
   throw new CliError(
     "--export: expected --out as well, got no file. Name one: the logs are written beside it.",
   );

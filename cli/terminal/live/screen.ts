@@ -114,8 +114,11 @@ export class LiveScreen implements TextOutput, MarkdownSink, PromptScreen {
   }
 
   settle(lines: readonly string[]): void {
-    // Lines of code stay whole, so that they can be copied.
-    this.#settled += lines.map((line) => `${line}\n`).join("");
+    if (lines.length > 0) {
+      // Lines of code stay whole, so that they can be copied. The first one ends the line that has begun.
+      this.#settled += this.#begun + lines.map((line) => `${line}\n`).join("");
+      this.#begun = "";
+    }
     this.#passing = "";
     this.refresh();
   }

@@ -1,5 +1,5 @@
 import type { AnswerResult } from "../../../actors/ask/open-asks.ts";
-import { answerHint, askView } from "../../../present/asks.ts";
+import { answerHint, askView, isApproval } from "../../../present/asks.ts";
 import type { Ask, CommandOutputAsk, QuestionAsk } from "../../../runtime/task/ask.ts";
 import { printable } from "../../printable/printable.ts";
 import { answerWord } from "./answer-word.ts";
@@ -116,14 +116,14 @@ export async function promptForAnswer(
   if (ask.kind === "command_output") return undefined;
   const { question, ...rest } = questionOf(ask);
   const reason =
-    "reason" in ask && ask.reason !== undefined ? `Asked because ${printable(ask.reason)}.\n` : "";
+    isApproval(ask.type) && ask.reason !== undefined ? `Asked because ${printable(ask.reason)}.\n` : "";
   return prompts.ask(reason + question, (line) => parseAnswer(ask, line), { signal, ...rest });
 }
 
 function questionOf(ask: BlockingAsk): Question {
   if (ask.kind === "question") return { question: `${answerHint(ask.suggestions)}: ` };
   const { yes, no = leave } = meaningsOf(ask);
-  const view = askView(ask.type, ask.errorCode);
+  const view = askView(ask.type, ask);
   if (view.default === "yes" && yes !== undefined)
     return { question: `Enter to accept, or ${view.text}: `, default: yes };
   const words = view.text === undefined ? "y/N" : `y/N, or ${view.text}`;

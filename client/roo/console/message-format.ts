@@ -48,6 +48,8 @@ function sayFormat(message: ClineMessage): MessageFormat | undefined {
       return line(message, "[permissions changed]", "");
     case "hook":
       return line(message, "[hook]");
+    case "wake_up":
+      return line(message, "[wake-up]");
     case "error":
     case "diff_error":
     case "rooignore_error":

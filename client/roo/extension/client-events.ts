@@ -36,24 +36,35 @@ interface TaskCompletion {
  * `messageUpdated` for each, then the others once.
  */
 export interface ClientEvents {
+  /** The mode differs from the last push: `previousMode`, `currentMode`. */
   readonly modeChanged: ModeChange;
-  /** The queue, where a state push has another one. */
+  /** The queue, if it differs from the last push. */
   readonly queueChanged: readonly QueuedMessage[];
+  /**
+   * Always: `previousState`, `currentState`, `isSignificantChange`. With `emitAllStateChanges: false` only if the state
+   * differs.
+   */
   readonly stateChange: StateChange;
-  /** Another ask waits for an answer. */
+  /** An ask waits that did not wait before: `ask`, `askId`, `stateInfo`, `message`. */
   readonly waitingForInput: WaitingForInput;
+  /** The task works again. */
   readonly resumedRunning: undefined;
+  /** A response begins. */
   readonly streamingStarted: undefined;
+  /** A response ends. */
   readonly streamingEnded: undefined;
-  /** Once for each completion of a task. */
+  /** The task rests on a completion, once for each: `success`, `stateInfo`, `message`. */
   readonly taskCompleted: TaskCompletion;
   /** Each message of a task once, when the client first has it. */
   readonly message: ClineMessage;
-  /** Each accepted update of a message. */
+  /** Each accepted update of a message, before the other events of it. */
   readonly messageUpdated: ClineMessage;
+  /** The output of a running command: `askId`, `output`. */
   readonly commandOutput: { readonly askId: number; readonly output: string };
+  /** A command ended: `askId`, `exitCode`. */
   readonly commandExited: { readonly askId: number; readonly exitCode?: number };
+  /** No task is shown. */
   readonly taskCleared: undefined;
-  /** An error of a listener, or a `ClientError` of a refused, unreadable or unsent message. */
+  /** An error of a listener, or a `ClientError` of a refused, unreadable or unsent message (docs/reference/errors.md). */
   readonly error: Error;
 }

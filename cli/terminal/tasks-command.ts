@@ -1,0 +1,136 @@
+import { printable } from "../../client/printable/printable.ts";
+import { dottedPath } from "../../machines/message/states.ts";
+import { askView } from "../../present/asks.ts";
+import type { Ask } from "../../runtime/task/ask.ts";
+import type { Task } from "../../runtime/task/task.ts";
+import { CliError } from "../error.ts";
+import { subtaskNumber } from "../run/subtasks.ts";
+import { formatCost } from "../show/format.ts";
+import { messageLine } from "./message-line.ts";
+import { formatTarget } from "./questions.ts";
+import type { SlashCommand, SlashContext } from "./slash-context.ts";
+import { formatElapsed, formatState } from "./status-line.ts";
+import { taskName } from "./task-views.ts";
+
+/** Maximum characters shown of an ask. */
+const ASK_CHARS_MAX = 60;
+/** Columns of the name and of the mode of a task. */
+const NAME_WIDTH = 14;
+const MODE_WIDTH = 10;
+
+/** Lists the task and its subtasks with the commands in their background. A subtask is chosen or canceled by its number. */
+export const tasksCommand: SlashCommand = {
+  usage: "/tasks [[cancel] N]",
+  about: "the subtasks, and commands in the background; N: choose the subtask that you talk to, 0 for none",
+  run: tasks,
+  candidates: (context) => subtasksAtWork(context).map(subtaskNumber),
+};
+
+function tasks(context: SlashContext, argument: string): void {
+  const [, cancel, number] = /^(?:(cancel)\s+)?([\d.]*)$/.exec(argument.trim()) ?? [];
+  if (number === undefined || (cancel !== undefined && number === ""))
+    throw new CliError(
+      `Expected the number of a subtask, or cancel and its number, received '${printable(argument)}'.`,
+    );
+  if (number === "") list(context);
+  else if (cancel === undefined) choose(context, number);
+  else cancelSubtask(context, number);
+}
+
+function list(context: SlashContext): void {
+  for (const task of context.tasks().toSorted(inTree)) {
+    context.say(formatTask(task, context));
+    for (const command of backgroundCommands([task])) context.say(`${indentOf(task)}  $ ${command}`);
+  }
+}
+
+/** The tasks of a tree, each after its parent, by their numbers. */
+function inTree(one: Task, other: Task): number {
+  const [numbers, others] = [numbersOf(one), numbersOf(other)];
+  const at = numbers.findIndex((number, index) => number !== others[index]);
+  return at < 0 ? numbers.length - others.length : (numbers[at] ?? 0) - (others[at] ?? 0);
+}
+
+const numbersOf = (task: Task): readonly number[] =>
+  task.parent === undefined ? [] : subtaskNumber(task).split(".").map(Number);
+
+const indentOf = (task: Task): string => "  ".repeat(numbersOf(task).length);
+
+function formatTask(task: Task, { task: focus, now }: SlashContext): string {
+  const { context } = task.snapshot;
+  const name = `${indentOf(task)}${taskName(task)}`;
+  const begun = task.log.at(0)?.ts ?? now();
+  const isAtWork = task.isOpen && task.isWorking;
+  const parts = [
+    stateOf(task),
+    formatCost(context.total),
+    formatElapsed((isAtWork ? now() : (task.log.at(-1)?.ts ?? begun)) - begun),
+    task === focus() ? "(yours)" : undefined,
+  ];
+  const columns = `${name.padEnd(NAME_WIDTH)} ${printable(context.mode).padEnd(MODE_WIDTH)}`;
+  return `${columns} ${parts.filter((part) => part !== undefined).join(" · ")}`;
+}
+
+/** The state of a task, and what it waits for. */
+function stateOf(task: Task): string {
+  if (!task.isOpen) return "ended";
+  const { value, context } = task.snapshot;
+  if (dottedPath(value) === "running.delegated") return `waits for ${subtasksAwaited(task)}`;
+  const ask = task.asks.find(({ kind }) => kind !== "command_output");
+  if (task.parent !== undefined && ask?.kind === "completion") return "asks whether its result is accepted";
+  const { errorCode, reason } = task.log.at(-1) ?? {};
+  const state = formatState({ state: task.state.state, ask: context.ask?.ask, errorCode, reason });
+  if (ask === undefined || task.state.state !== "waiting_for_input") return state;
+  return `asks: ${messageLine(aboutOf(ask), ASK_CHARS_MAX)}`;
+}
+
+function aboutOf(ask: Ask): string {
+  if (ask.kind === "question") return ask.question;
+  return "rules" in ask ? formatTarget(ask) : askView(ask.type, ask).about;
+}
+
+function subtasksAwaited({ snapshot: { context } }: Task): string {
+  const { length } = context.turn.calls.filter(({ phase }) => phase === "delegated");
+  return length === 1 ? "a subtask" : `${length} subtasks`;
+}
+
+/** The subtasks that can be chosen. */
+const subtasksAtWork = ({ tasks: all, root, isAwaited }: SlashContext): readonly Task[] =>
+  all()
+    .filter((task) => task !== root && task.isOpen && isAwaited(task))
+    .toSorted(inTree);
+
+function subtaskOf(context: SlashContext, number: string): Task {
+  const subtasks = subtasksAtWork(context);
+  const found = subtasks.find((task) => subtaskNumber(task) === number);
+  if (found !== undefined) return found;
+  const numbers = subtasks.map(subtaskNumber).join(", ");
+  throw new CliError(
+    numbers === ""
+      ? "No subtask works."
+      : `Expected the number of a subtask that works: ${numbers}, received '${number}'.`,
+  );
+}
+
+function choose(context: SlashContext, number: string): void {
+  const isNone = number === "0";
+  const chosen = isNone ? context.root : subtaskOf(context, number);
+  context.chooseTask(chosen);
+  context.say(
+    isNone
+      ? "Messages and commands are for the subtask that asks or works."
+      : `Messages and commands are for ${taskName(chosen).toLowerCase()} until it ends. /tasks 0 undoes this.`,
+  );
+}
+
+function cancelSubtask(context: SlashContext, number: string): void {
+  const subtask = subtaskOf(context, number);
+  subtask.cancel();
+  context.say(`${taskName(subtask)} is cancelled, and the task that waits for it goes on.`);
+}
+
+/** The commands that run in the background, each on one line. */
+export const backgroundCommands = (all: readonly Task[]): readonly string[] =>
+  all
+    .flatMap(({ snapshot }) => snapshot.context.background)
+    .map(({ command }) => printable(command).replaceAll("\n", " "));
