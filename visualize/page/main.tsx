@@ -3,7 +3,8 @@ import { errorText } from "./model/format.ts";
 import { parseLocation } from "./model/location.ts";
 import type { Mounted } from "./mount.ts";
 import { fileContent } from "./sources/file-content.ts";
-import { startSession } from "./sources/session.ts";
+import "./style/page.css";
+import { reloadForTokens, startSession } from "./sources/session.ts";
 
 const element = document.getElementById("page");
 if (element === null) throw new Error("The page has no element #page.");
@@ -25,6 +26,7 @@ async function show(element: HTMLElement): Promise<void> {
     });
     return;
   }
+  reloadForTokens();
   await startSession("");
   let shown: Mounted | undefined;
   const source = httpSource("", { onConnection: (connection) => shown?.update({ connection }) });

@@ -14,18 +14,27 @@ export interface MountOptions {
   readonly task?: string;
   /** The first shown event. Default: the last. */
   readonly at?: number;
+  /** The view that is shown first. Default: the task. */
+  readonly view?: "tasks" | "suite" | "verification";
   /** Default `auto`: the system's setting. */
   readonly theme?: "auto" | "dark" | "light";
   /**
    * Whether the debugger is the whole page: then the page's address contains the task and the event and overrides
-   * `task` and `at`, and keys work wherever the focus is. Default false: keys work within the element.
+   * `task`, `at` and `view`, and keys work wherever the focus is. Default false: keys work within the element.
    */
   readonly isPage?: boolean;
+  /**
+   * The key of the browser's storage under which the sizes of panes and the hidden ones are remembered. Default: none
+   * are, or `signalbox.panes` if the debugger is the whole page.
+   */
+  readonly storageKey?: string;
   /** The state of the connection. Absent: the source is recorded. */
   readonly connection?: Connection;
   /** The source of time, for what lasts until now. Default: the browser's clock. */
   readonly clock?: PageClock;
 }
+
+const PAGE_STORAGE_KEY = "signalbox.panes";
 
 /** A mounted debugger. */
 export interface Mounted {
@@ -43,8 +52,9 @@ export function mount(element: HTMLElement, options: MountOptions): Mounted {
   const root = createRoot(element);
   let current = options;
   const render = (): void => {
-    const { source, task, at, theme = "auto", isPage = false, connection, clock = browserClock } = current;
-    const start = { task, at };
+    const { source, task, at, view, theme = "auto", isPage = false, connection } = current;
+    const { storageKey = isPage ? PAGE_STORAGE_KEY : undefined, clock = browserClock } = current;
+    const start = { task, at, view };
     const app: OpenedFilesProps["show"] = ({ key, isFile, ...shown }) =>
       createElement(App, {
         key,
@@ -52,11 +62,12 @@ export function mount(element: HTMLElement, options: MountOptions): Mounted {
         // The address names a task of the source, not of a file.
         start: isFile ? {} : start,
         isBookmarked: isPage && !isFile,
+        storageKey,
         theme,
         connection: isFile ? undefined : connection,
         clock,
       });
-    root.render(createElement(OpenedFiles, { source, show: app }));
+    root.render(createElement(OpenedFiles, { source, isPage, show: app }));
   };
   render();
   return {

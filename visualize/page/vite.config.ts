@@ -1,4 +1,5 @@
 import { type BuildEnvironmentOptions, defineConfig, type Plugin } from "vite";
+import { styleLayers } from "./style-layers.ts";
 
 const here = new URL(".", import.meta.url).pathname;
 
@@ -10,18 +11,22 @@ const noEval: Plugin = {
   },
 };
 
-/** The names of `index.ts` that are values. */
-const EXPORTS = "SourceError, fileSource, httpSource, mount, openFiles, parseEvents";
+/** The exports of the plain scripts, which a page in one file contains: their names that are values, and their variable. */
+const EXPORTS: Readonly<Record<string, string>> = {
+  embed: "{ SourceError, fileSource, httpSource, mount, openFiles, parseEvents } = signalbox",
+  markdown: "{ parseMarkdown } = signalboxMarkdown",
+};
 
-/** Makes the plain script a module by its last line. A page in one file leaves that line out. */
-const exportLine: Plugin = {
+/** Makes a plain script a module by its last line. A page in one file leaves that line out. */
+const exportLine = (mode: string): Plugin => ({
   name: "export-line",
   generateBundle(_options, bundle) {
+    const exports = EXPORTS[mode];
+    if (exports === undefined) return;
     for (const file of Object.values(bundle))
-      if (file.type === "chunk")
-        file.code = `${file.code.trimEnd()}\nexport const { ${EXPORTS} } = signalbox;\n`;
+      if (file.type === "chunk") file.code = `${file.code.trimEnd()}\nexport const ${exports};\n`;
   },
-};
+});
 
 /** The page loads the library from the file beside it, so that the package contains it once. */
 const sharedLibrary: Plugin = {
@@ -41,6 +46,8 @@ const LIBRARY = "signalbox-page-library";
 /** The modules that the library loads from files beside it, when they are needed. */
 const BESIDE: Readonly<Record<string, string>> = {
   "layout-engine.ts": "./embed-layout.js",
+  "markdown-parser.ts": "./embed-markdown.js",
+  "share-page.ts": "./embed-share.js",
   "transcript-readers.ts": "./embed-transcripts.js",
 };
 
@@ -69,6 +76,19 @@ const LIBRARIES: Readonly<Record<string, BuildEnvironmentOptions>> = {
     lib: { entry: "layout-engine.ts", formats: ["es"], fileName: () => "embed-layout.js" },
     license: { fileName: "THIRD-PARTY-LAYOUT.md" },
   },
+  markdown: {
+    lib: {
+      entry: "markdown-parser.ts",
+      formats: ["iife"],
+      name: "signalboxMarkdown",
+      fileName: () => "embed-markdown.js",
+    },
+    license: { fileName: "THIRD-PARTY-MARKDOWN.md" },
+  },
+  share: {
+    lib: { entry: "share-page.ts", formats: ["es"], fileName: () => "embed-share.js" },
+    license: { fileName: "THIRD-PARTY-SHARE.md" },
+  },
   transcripts: {
     lib: { entry: "transcript-readers.ts", formats: ["es"], fileName: () => "embed-transcripts.js" },
     license: { fileName: "THIRD-PARTY-TRANSCRIPTS.md" },
@@ -77,10 +97,11 @@ const LIBRARIES: Readonly<Record<string, BuildEnvironmentOptions>> = {
 
 /**
  * The builds: the page (default), with `--mode embed` the library, which the page and other pages load, with
- * `--mode layout` the layout engine, which the library loads for machines without fixed places, and with
+ * `--mode layout` the layout engine, which the library loads for machines without fixed places, with
+ * `--mode markdown` the parser of the model's texts, with `--mode share` the maker of a page in one file, and with
  * `--mode transcripts` the readers of other agents' sessions, which it loads for the first of them. The page has nothing
- * inline and only relative addresses, so that it works at any path and with a strict Content-Security-Policy. The
- * library is one file.
+ * inline and only relative addresses, so that it works at any path and with a strict Content-Security-Policy. The library
+ * is one file.
  */
 export default defineConfig(({ mode }) => {
   const library = LIBRARIES[mode];
@@ -88,9 +109,10 @@ export default defineConfig(({ mode }) => {
     root: here,
     base: "./",
     publicDir: false,
-    plugins: mode === "embed" ? [noEval, exportLine, besideLibrary] : [sharedLibrary],
+    plugins: [...(mode === "embed" ? [noEval, besideLibrary] : [sharedLibrary]), exportLine(mode)],
     // The package has a table of all names, or uses the document as soon as it is loaded.
     resolve: { alias: { "decode-named-character-reference": `${here}text/character-reference.ts` } },
+    css: { postcss: { plugins: [styleLayers(here)] } },
     oxc: { jsx: { runtime: "automatic" } },
     build: {
       outDir: "../dist/page",

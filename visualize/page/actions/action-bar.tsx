@@ -1,9 +1,12 @@
 import { useState } from "react";
 import { timeOf } from "../model/event-text.ts";
 import { ClosedActions } from "./closed-actions.tsx";
+import { openWithBreakpoints } from "./kept-breakpoints.ts";
 import { type ActedTask, OpenActions } from "./open-actions.tsx";
 import { PastActions } from "./past-actions.tsx";
+import type { QueuedEdit } from "./queued-editor.tsx";
 import { useRequests } from "./use-requests.ts";
+import "./actions.css";
 
 export interface ActionBarProps extends ActedTask {
   /** Whether the user chose an event that is not the newest: actions on the task need that one. */
@@ -28,20 +31,36 @@ export interface ActionBarProps extends ActedTask {
 export function ActionBar(props: ActionBarProps) {
   const { taskId, moment, isPast, isLoaded, isOpen, isLost, actions, onOpened } = props;
   const [text, setText] = useState("");
+  const [queuedEdit, setQueuedEdit] = useState<QueuedEdit>();
   const { isBusy, run } = useRequests(props.onError);
   const canAct = !isBusy && !isLost;
-  const fork = (): void =>
-    run(() => actions.fork(taskId, moment.event.record.seq).then(({ id }) => onOpened(id)));
-  const open = (): void => run(() => actions.open(taskId).then(({ id }) => onOpened(id)));
-  if (isPast) return <PastActions canAct={canAct} onFork={fork} onLive={props.onLive} />;
+  const fork = (profile?: string): void =>
+    run(() =>
+      actions
+        .fork(taskId, moment.event.record.seq, profile === undefined ? {} : { profile })
+        .then(({ id }) => onOpened(id)),
+    );
+  const open = (): void => run(() => openWithBreakpoints(actions, taskId).then(onOpened));
+  if (isPast) return <PastActions {...props} canAct={canAct} onFork={fork} />;
   if (!isLoaded)
     return (
       <section className="sb-action-bar" aria-label="Actions">
         <span className="sb-action-note">Loading the events of this task …</span>
       </section>
     );
-  if (isOpen) return <OpenActions {...props} canAct={canAct} text={text} onText={setText} run={run} />;
+  if (isOpen)
+    return (
+      <OpenActions
+        {...props}
+        canAct={canAct}
+        text={text}
+        onText={setText}
+        queuedEdit={queuedEdit}
+        onQueuedEdit={setQueuedEdit}
+        run={run}
+      />
+    );
   const { isElsewhere, ended } = props;
   const lastAt = timeOf(moment.event);
-  return <ClosedActions {...{ canAct, isElsewhere, ended, lastAt }} onFork={fork} onOpen={open} />;
+  return <ClosedActions {...{ canAct, isElsewhere, ended, lastAt }} onFork={() => fork()} onOpen={open} />;
 }

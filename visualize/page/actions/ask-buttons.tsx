@@ -1,7 +1,6 @@
 import { useState } from "react";
-import { isAskType } from "../../../machines/message/asks.ts";
-import { type AskView, askView } from "../../../present/asks.ts";
 import type { OpenAskInfo } from "../../../wire/http/api.ts";
+import { answerWords } from "./answer-words.ts";
 import { RuleChoice } from "./rule-choice.tsx";
 
 export interface AskButtonsProps {
@@ -14,15 +13,16 @@ export interface AskButtonsProps {
   ) => void;
   /** Moves a running command to the background, or aborts it. */
   readonly onCommand: (action: "proceed" | "abort") => void;
+  /** Opens the editor of the proposal. Absent: it can't be edited here. */
+  readonly onEdit?: () => void;
 }
 
 /** The answers to an ask that need no text. */
-export function AskButtons({ ask, errorCode, isBusy, onAnswer, onCommand }: AskButtonsProps) {
+export function AskButtons({ ask, errorCode, isBusy, onAnswer, onCommand, onEdit }: AskButtonsProps) {
   /** The ask whose rules are shown. */
   const [choosingFor, setChoosingFor] = useState<number>();
   const { askId, kind, accepts, rules = [] } = ask;
-  const view: Partial<AskView> = isAskType(kind) ? askView(kind, errorCode) : {};
-  const { yes = "Yes", no = "No", isFinal = false } = view;
+  const { yes, no, isFinal } = answerWords(ask, errorCode);
   const button = (name: string, className: string, act: () => void) => (
     <button type="button" className={className} disabled={isBusy} onClick={act}>
       {name}
@@ -39,6 +39,7 @@ export function AskButtons({ ask, errorCode, isBusy, onAnswer, onCommand }: AskB
   return (
     <>
       {accepts.includes("yes") && !isFinal && button(yes, "sb-main", () => onAnswer({ kind: "yes" }))}
+      {ask.proposal !== undefined && onEdit !== undefined && button("Edit …", "", onEdit)}
       {rules.length > 0 && (
         <button
           type="button"
@@ -51,7 +52,12 @@ export function AskButtons({ ask, errorCode, isBusy, onAnswer, onCommand }: AskB
       )}
       {accepts.includes("no") && button(no, "sb-reject", () => onAnswer({ kind: "no" }))}
       {rules.length > 0 && isChoosing && (
-        <RuleChoice rules={rules} isBusy={isBusy} onChoose={(rule) => onAnswer({ kind: "yes", rule })} />
+        <RuleChoice
+          yes={yes}
+          rules={rules}
+          isBusy={isBusy}
+          onChoose={(rule) => onAnswer({ kind: "yes", rule })}
+        />
       )}
     </>
   );

@@ -1,11 +1,11 @@
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import type { TaskInfo } from "../../../wire/http/api.ts";
 import type { Chart } from "../../chart/chart.ts";
 import { errorText } from "../model/format.ts";
-import type { Breakpoints, SetBreakpoints, TaskActions } from "../source.ts";
+import type { EventBreakpoint, TaskActions } from "../source.ts";
 import { shortened } from "../text/printable.ts";
-
-const NO_BREAKPOINTS: SetBreakpoints = { states: [], events: [], laws: false, pause: false };
+import { canHold } from "./hold-button.tsx";
+import { beforeCalls, type HeldPlace, type Holds, holdsOf, useBreakpoints } from "./use-breakpoints.ts";
 
 export interface BreakpointPanelProps {
   readonly taskId: string;
@@ -26,30 +26,13 @@ export interface BreakpointPanelProps {
 /** The breakpoints of a task, and the held events. */
 export function BreakpointPanel(props: BreakpointPanelProps) {
   const { taskId, chart, actions, isOpen, isLost, held, broken, onError, onClose } = props;
-  const [set, setSet] = useState(NO_BREAKPOINTS);
   const status = isOpen ? heldText(held) : "The task is not open.";
   const canAct = isOpen && !isLost;
-  // Another client may change the breakpoints, or they are lifted: the status changes, and they are read again.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the status changes with the held events
-  useEffect(() => {
-    if (!canAct) return;
-    let isCurrent = true;
-    actions.breakpoints(taskId).then(
-      (now) => isCurrent && setSet(now),
-      (error: unknown) => onError(errorText(error)),
-    );
-    return () => {
-      isCurrent = false;
-    };
-  }, [taskId, actions, canAct, status, onError]);
+  const breakpoints = useBreakpoints(taskId, actions, { canAct, version: status, onError });
+  const { set } = breakpoints;
+  const holds = holdsOf(breakpoints);
   const run = (action: Promise<void>): void => {
     action.catch((error: unknown) => onError(errorText(error)));
-  };
-  const change = (part: Partial<Breakpoints>): void => {
-    const { lifted: _, ...before } = set;
-    const next = { ...before, ...part };
-    setSet(next);
-    run(actions.setBreakpoints(taskId, next));
   };
   return (
     <aside className="sb-card sb-breakpoints" aria-label="Breakpoints">
@@ -71,7 +54,7 @@ export function BreakpointPanel(props: BreakpointPanelProps) {
       {set.lifted !== undefined && <p role="alert">{set.lifted}</p>}
       <fieldset disabled={!canAct}>
         <div className="sb-action-bar">
-          <button type="button" onClick={() => change({ pause: true })}>
+          <button type="button" onClick={() => breakpoints.change(() => ({ pause: true }))}>
             Hold next event
           </button>
           <button type="button" onClick={() => run(actions.step(taskId))}>
@@ -85,41 +68,78 @@ export function BreakpointPanel(props: BreakpointPanelProps) {
           <input
             type="checkbox"
             checked={set.laws}
-            onChange={({ target }) => change({ laws: target.checked })}
+            onChange={({ target }) => breakpoints.change(() => ({ laws: target.checked }))}
           />
           when a law is broken
         </label>
+        <ToolField holds={holds} />
+        {set.events.map((event) => {
+          const place = typeof event === "string" ? { type: event } : event;
+          const name = eventName(place);
+          return name === place.type ? null : <PlaceBox key={name} holds={holds} place={place} name={name} />;
+        })}
         <details open>
           <summary>in a state ({set.states.length})</summary>
-          {checkboxes(statesOf(chart), set.states, (states) => change({ states }))}
+          {statesOf(chart).map((path) => (
+            <PlaceBox key={path} holds={holds} place={{ inState: path }} name={path} />
+          ))}
         </details>
         <details>
           <summary>before an event ({set.events.length})</summary>
-          {checkboxes(eventsOf(chart), set.events, (events) => change({ events }))}
+          {eventsOf(chart).map((type) => (
+            <PlaceBox key={type} holds={holds} place={{ type }} name={type} />
+          ))}
         </details>
       </fieldset>
     </aside>
   );
 }
 
-/** A checkbox for each name; `onChange` is called with the checked ones. */
-const checkboxes = (
-  names: readonly string[],
-  checked: readonly string[],
-  onChange: (checked: readonly string[]) => void,
-) =>
-  names.map((name) => (
-    <label key={name}>
+interface PlaceBoxProps {
+  readonly holds: Holds;
+  readonly place: HeldPlace;
+  readonly name: string;
+}
+
+/** A checkbox that sets and removes a breakpoint. */
+const PlaceBox = ({ holds, place, name }: PlaceBoxProps) => (
+  <label>
+    <input type="checkbox" checked={holds.has(place)} onChange={() => holds.toggle(place)} />
+    <span className="sb-mono">{shortened(name)}</span>
+  </label>
+);
+
+/** A breakpoint before calls of a tool, by its name. */
+function ToolField({ holds }: { readonly holds: Holds }) {
+  const [tool, setTool] = useState("");
+  const place = beforeCalls(tool.trim());
+  return (
+    <div className="sb-action-bar">
       <input
-        type="checkbox"
-        checked={checked.includes(name)}
-        onChange={({ target }) =>
-          onChange(target.checked ? [...checked, name] : checked.filter((one) => one !== name))
-        }
+        value={tool}
+        onChange={({ target }) => setTool(target.value)}
+        placeholder="Name of a tool"
+        aria-label="Name of a tool"
       />
-      <span className="sb-mono">{name}</span>
-    </label>
-  ));
+      <button
+        type="button"
+        disabled={tool.trim() === "" || holds.has(place)}
+        onClick={() => {
+          holds.toggle(place);
+          setTool("");
+        }}
+      >
+        Hold before its calls
+      </button>
+    </div>
+  );
+}
+
+/** Format a breakpoint on an event: `tool.finished in running.calling`. */
+const eventName = ({ type, state, tool }: EventBreakpoint): string =>
+  [type, ...(tool === undefined ? [] : [`of ${tool}`]), ...(state === undefined ? [] : [`in ${state}`])].join(
+    " ",
+  );
 
 function heldText(held: readonly string[] | undefined): string {
   if (held === undefined) return "No event is held.";
@@ -136,6 +156,6 @@ export function statesOf({ states, edges }: Chart): readonly string[] {
   return states.map(({ path }) => path).filter((path) => !passed.has(path));
 }
 
-/** The types of the events that take an edge. */
+/** The types of the events that take an edge and that can be held. */
 const eventsOf = ({ edges }: Chart): readonly string[] =>
-  [...new Set(edges.flatMap(({ rows }) => rows.map(({ event }) => event)))].filter(Boolean).sort();
+  [...new Set(edges.flatMap(({ rows }) => rows.map(({ event }) => event)))].filter(canHold).sort();

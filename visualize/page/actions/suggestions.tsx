@@ -17,18 +17,20 @@ export function Suggestions({ text, isBusy, onChoose }: SuggestionsProps) {
   const suggestions = parseQuestion(text).suggest.slice(0, SUGGESTIONS_MAX);
   if (suggestions.length === 0) return null;
   return (
-    <fieldset className="sb-choice" disabled={isBusy} aria-label="Suggested answers">
-      {suggestions.map(({ answer, mode }, index) => (
-        <button
-          // biome-ignore lint/suspicious/noArrayIndexKey: suggestions are identified by position
-          key={index}
-          type="button"
-          onClick={() => onChoose({ kind: "text", text: answer, ...(mode !== undefined && { mode }) })}
-        >
-          {shortened(answer, SUGGESTION_MAX_CHARS)}
-          {mode !== undefined && <i> in mode {shortened(mode, 60)}</i>}
-        </button>
-      ))}
-    </fieldset>
+    <div className="sb-choices">
+      <fieldset className="sb-choice" disabled={isBusy} aria-label="Suggested answers">
+        {suggestions.map(({ answer, mode }, index) => (
+          <button
+            // biome-ignore lint/suspicious/noArrayIndexKey: suggestions are identified by position
+            key={index}
+            type="button"
+            onClick={() => onChoose({ kind: "text", text: answer, ...(mode !== undefined && { mode }) })}
+          >
+            {shortened(answer, SUGGESTION_MAX_CHARS)}
+            {mode !== undefined && <i> in mode {shortened(mode, 60)}</i>}
+          </button>
+        ))}
+      </fieldset>
+    </div>
   );
 }

@@ -3,30 +3,28 @@ import { nameOf } from "./event-text.ts";
 import { callText, ruleText } from "./problem-text.ts";
 import type { Problem } from "./problems.ts";
 import type { TraceIndex } from "./trace-index.ts";
+import type { TurnCall } from "./turn-index.ts";
 
 /** One cause of a problem: a step back towards its origin. */
 export interface Cause {
   readonly text: string;
   /** Its event. */
   readonly seq?: number;
-  /** The task that it happened in, if it is another one: at its newest problem, or at its end. */
+  /** The task that it happened in, if it is another one: at its record, or at its newest problem, or at its end. */
   readonly task?: string;
+  readonly record?: number;
 }
 
 /** The most events that started each other. */
 const STARTS_MAX = 3;
 
 /**
- * The causes of a problem, the nearest first: the subtask, the call, its permission, the clause's records, the request,
+ * The causes of a problem in its own task, the nearest first: the call, its permission, the clause's records, the request,
  * and the events that started each other.
  */
-export function causesOf(problem: Problem, trace: TraceReader, index: TraceIndex): readonly Cause[] {
+export function causesInTask(problem: Problem, trace: TraceReader, index: TraceIndex): readonly Cause[] {
   const { seq, callId, trouble } = problem;
-  const { parent } = index.problems;
   const causes = [
-    ...(trouble.kind === "subtask" && trouble.child !== undefined
-      ? [{ text: `subtask ${trouble.child}`, task: trouble.child }]
-      : []),
     ...(callId === undefined ? [] : causesOfCall(callId, seq, index)),
     ...(trouble.kind === "denial" ? recordsOf(trouble.source, index) : []),
     ...(trouble.kind === "request" ? earlierAttempts(trouble.attempts) : []),
@@ -35,9 +33,18 @@ export function causesOf(problem: Problem, trace: TraceReader, index: TraceIndex
   const known = new Set(causes.map((cause) => cause.seq));
   const starts =
     trouble.kind === "request" ? startsOf(seq, trace).filter((cause) => !known.has(cause.seq)) : [];
-  const origin = parent === undefined ? [] : [{ text: `subtask of ${parent}`, task: parent }];
-  return [...causes, ...starts, ...origin];
+  return [...causes, ...starts];
 }
+
+/** The causes of a subtask in the task whose call started it. */
+export const causesOfStart = ({ callId, seq }: TurnCall, index: TraceIndex): readonly Cause[] => [
+  ...causesOfCall(callId, Number.POSITIVE_INFINITY, index),
+  ...requestOf(seq, index),
+];
+
+/** The task that started a task as its subtask. */
+export const originOf = ({ problems: { parent } }: TraceIndex): readonly Cause[] =>
+  parent === undefined ? [] : [{ text: `subtask of ${parent}`, task: parent }];
 
 /** The call, and its permission. */
 function causesOfCall(callId: string, seq: number, index: TraceIndex): readonly Cause[] {
@@ -64,7 +71,7 @@ function recordsOf(source: Source, index: TraceIndex): readonly Cause[] {
   if (source.by !== "record" || !("since" in source.denial)) return [];
   return source.denial.since.map(({ seq: record, task }) => {
     const seq = task === undefined ? index.eventOf(record) : undefined;
-    if (task !== undefined) return { text: `since record ${record} of ${task}`, task };
+    if (task !== undefined) return { text: `since record ${record} of ${task}`, task, record };
     return seq === undefined ? { text: `since record ${record}` } : { text: `since event ${seq}`, seq };
   });
 }

@@ -7,7 +7,10 @@ import type { TraceEvent } from "../../trace/trace-event.ts";
 export interface TakenRow {
   /** The id of its edge. */
   readonly edge: string;
-  /** The row. Several: one of them, because a journal has no microsteps and they differ in their guards only. */
+  /**
+   * The row. Several: one of them, because a journal has no microsteps and they differ in their guards only. None: the
+   * states between which the edge leads are known, and no substates.
+   */
   readonly rows: readonly ChartTransition[];
 }
 
@@ -33,7 +36,10 @@ export class EdgePaths {
   }
 
   /** The rows, in order, and whether they are inferred: the trace has no microsteps of the event. */
-  taken(event: TraceEvent): { readonly rows: readonly TakenRow[]; readonly isInferred: boolean } {
+  taken(event: Pick<TraceEvent, "record" | "microsteps">): {
+    readonly rows: readonly TakenRow[];
+    readonly isInferred: boolean;
+  } {
     const recorded = this.#recorded(event);
     return recorded === undefined
       ? { rows: this.#inferred(event), isInferred: true }
@@ -41,7 +47,10 @@ export class EdgePaths {
   }
 
   /** The rows of the event's microsteps; undefined if the trace has none that explain where the machine is. */
-  #recorded({ record, microsteps }: TraceEvent): readonly TakenRow[] | undefined {
+  #recorded({
+    record,
+    microsteps,
+  }: Pick<TraceEvent, "record" | "microsteps">): readonly TakenRow[] | undefined {
     if (record.kind !== "commit" || microsteps === undefined) return undefined;
     const taken = microsteps.flatMap(({ transitions }) =>
       transitions.flatMap(({ source, targets, event, guard }) =>
@@ -51,16 +60,60 @@ export class EdgePaths {
     return taken.length > 0 || record.before === record.after ? taken : undefined;
   }
 
-  #inferred({ record }: TraceEvent): readonly TakenRow[] {
+  #inferred({ record }: Pick<TraceEvent, "record">): readonly TakenRow[] {
     if (record.kind !== "commit") return [];
     const { before, after, effects } = record;
     const event = record.cause?.type ?? "";
     const stays = before === after && (effects.length === 0 || this.#staysAt(before, event));
     if (stays && effects.length === 0) return [];
     const key = `${before} ${event} ${after}`;
-    const known = this.#known.get(key) ?? this.#search(before, event, after);
+    const known = this.#known.get(key) ?? this.#infer(before, event, after);
     this.#known.set(key, known);
     return known;
+  }
+
+  #infer(before: string, event: string, after: string): readonly TakenRow[] {
+    const found = this.#search(before, event, after);
+    return found.length > 0 || before === after ? found : this.#between(before, after);
+  }
+
+  /**
+   * The shortest path between two states that may have substates: of a session of another agent only the top states are
+   * known. Which rows were taken within them is not.
+   */
+  #between(before: string, after: string): readonly TakenRow[] {
+    const goal = topOf(after);
+    const reached = new Set([topOf(before)]);
+    let paths: readonly (readonly ChartEdge[])[] = [[]];
+    // Each round reaches top states that no earlier one reached: it terminates.
+    while (paths.length > 0) {
+      const longer = paths.flatMap((path) =>
+        this.#leaving(topOf(path.at(-1)?.target ?? before)).map((edge) => [...path, edge]),
+      );
+      const found = longer.find((path) => topOf(path.at(-1)?.target ?? "") === goal);
+      if (found !== undefined) return found.map((edge) => this.#anyOf(edge));
+      paths = longer.filter((path) => {
+        const end = topOf(path.at(-1)?.target ?? "");
+        const isFresh = !reached.has(end);
+        reached.add(end);
+        return isFresh;
+      });
+    }
+    return [];
+  }
+
+  /** The edges from a top state or its substates to other top states. */
+  #leaving(top: string): readonly ChartEdge[] {
+    return [...this.#byId.values()].filter(
+      ({ source, target }) => topOf(source) === top && topOf(target) !== top,
+    );
+  }
+
+  /** An edge whose row is not known. */
+  #anyOf({ id }: ChartEdge): TakenRow {
+    const taken = this.#rows.get(id) ?? { edge: id, rows: [] };
+    this.#rows.set(id, taken);
+    return taken;
   }
 
   /** The row of an edge with this event and guard; undefined if the chart has no such edge. */
@@ -130,6 +183,8 @@ export class EdgePaths {
     return this.leafOf(path.at(-1)?.target ?? "");
   }
 }
+
+const topOf = (path: string): string => path.split(".", 1)[0] ?? path;
 
 /** A path and its ancestors, from the inside out. */
 export function ancestry(path: string): readonly string[] {

@@ -30,3 +30,17 @@ export function listedTask(info: TaskInfo): ListedTask {
   known.set(info, task);
   return task;
 }
+
+/** The tasks that started a task as their subtask, the first one first. A journal may name a task that is not listed. */
+export function parentsOf(task: TaskInfo | undefined, tasks: readonly TaskInfo[] = []): readonly TaskInfo[] {
+  const parents: TaskInfo[] = [];
+  let child = task;
+  while (child?.parentId !== undefined) {
+    const { parentId } = child;
+    const parent = tasks.find(({ id }) => id === parentId);
+    if (parent === undefined || parents.includes(parent)) break;
+    parents.unshift(parent);
+    child = parent;
+  }
+  return parents;
+}

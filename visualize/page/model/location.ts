@@ -9,26 +9,38 @@ export interface PageLocation {
   readonly record?: number | undefined;
   /** Without `at`: the event that appended the message with this `ts`. */
   readonly message?: number | undefined;
-  /** Without `at` and `message`: the event that approved, denied or ended the tool call with this id. */
+  /** Without `at` and `message`: the event that approved, denied or ended the tool call with this id, or with this id of the model. */
   readonly call?: string | undefined;
-  /** The pane that is shown. Absent: the messages. */
+  /** The pane that is shown. Absent: the transcript. */
   readonly pane?: PaneName | undefined;
+  /** Whether the transcript is the conversation as the model saw it. Absent: the messages. */
+  readonly asModel?: boolean | undefined;
   /** The task to compare with. */
   readonly comparedWith?: string | undefined;
-  /** `tasks`: the list of all tasks. `suite`: the measured control suite. Absent: the task. */
-  readonly view?: "tasks" | "suite" | undefined;
+  /**
+   * `tasks`: the list of all tasks. `suite`: the measured control suite. `verification`: the verification of the
+   * machine. Absent: the task.
+   */
+  readonly view?: "tasks" | "suite" | "verification" | undefined;
   /** A recorded trace or journal to load, relative to the page. */
   readonly file?: string | undefined;
   /** The query of the task list. */
   readonly query?: string | undefined;
+  /** The query of the runs of the control suite. */
+  readonly runs?: string | undefined;
 }
 
 /** The paths of views. A task has `/t/ID`. */
-const PATHS = { tasks: "/tasks", suite: "/lab/suite" } as const satisfies Readonly<
-  Record<NonNullable<PageLocation["view"]>, string>
->;
+const PATHS = {
+  tasks: "/tasks",
+  suite: "/lab/suite",
+  verification: "/lab/verification",
+} as const satisfies Readonly<Record<NonNullable<PageLocation["view"]>, string>>;
 const VIEWS = Object.keys(PATHS) as readonly (keyof typeof PATHS)[];
 const TASK = "/t/";
+/** The names of the transcript in an address: its messages, and the conversation as the model saw it. */
+const MESSAGES = "messages";
+const CONVERSATION = "conversation";
 
 /**
  * Parse the fragment of an address: a path with fields, `#/t/ID?at=4`, or fields alone, `#task=ID&at=4`. Unknown and
@@ -40,6 +52,7 @@ export function parseLocation(hash: string): PageLocation {
   const fields = new URLSearchParams(query);
   const task = path.startsWith(TASK) ? decoded(path.slice(TASK.length)) : textIn(fields, "task");
   const pane = fields.get("pane") ?? "";
+  const isAsModel = pane === CONVERSATION || fields.get("as") === "model";
   const view = VIEWS.find((name) => PATHS[name] === path || fields.get("view") === name);
   return withoutAbsent({
     task,
@@ -47,21 +60,23 @@ export function parseLocation(hash: string): PageLocation {
     record: numberIn(fields, "record"),
     message: numberIn(fields, "message"),
     call: textIn(fields, "call"),
-    pane: isPaneName(pane) ? pane : undefined,
+    pane: paneNamed(pane),
+    asModel: isAsModel || undefined,
     comparedWith: textIn(fields, "with"),
     view: view ?? (fields.get("q") ? "tasks" : undefined),
     file: textIn(fields, "file"),
-    query: textIn(fields, "q"),
+    [view === "suite" ? "runs" : "query"]: textIn(fields, "q"),
   });
 }
 
 /** Format the fragment that {@link parseLocation} parses. */
 export function formatLocation(place: PageLocation): string {
-  const { task, at, record, message, call, pane, comparedWith, view, file, query } = place;
+  const { task, at, record, message, call, comparedWith, view, file, query, runs } = place;
   const fields = new URLSearchParams();
-  const isList = view === "tasks";
   const given =
-    view === undefined ? { at, record, message, call, pane, with: comparedWith } : isList ? { q: query } : {};
+    view === undefined
+      ? { at, record, message, call, ...shownPane(place), with: comparedWith }
+      : { q: { tasks: query, suite: runs, verification: undefined }[view] };
   for (const [name, value] of Object.entries({ ...given, file }))
     if (value !== undefined && value !== "") fields.set(name, String(value));
   const path = view !== undefined ? PATHS[view] : task !== undefined ? TASK + encodeURIComponent(task) : "";
@@ -70,9 +85,20 @@ export function formatLocation(place: PageLocation): string {
   return `#${path}${text === "" ? "" : `?${text}`}`;
 }
 
-/** The pane of a place: without one in the link, the messages or, with a compared task, the comparison. */
+/** The pane of a place: without one in the link, the transcript or, with a compared task, the comparison. */
 export const paneIn = ({ pane, comparedWith }: PageLocation): PaneName =>
-  pane ?? (comparedWith === undefined ? "messages" : "compare");
+  pane ?? (comparedWith === undefined ? "transcript" : "compare");
+
+function paneNamed(name: string): PaneName | undefined {
+  if (name === MESSAGES || name === CONVERSATION) return "transcript";
+  return isPaneName(name) ? name : undefined;
+}
+
+/** The fields of the pane, and of the transcript where it has a pane of its own. */
+function shownPane({ pane, asModel }: PageLocation): Readonly<Record<string, string | undefined>> {
+  if (pane === "transcript") return { pane: asModel === true ? CONVERSATION : MESSAGES };
+  return { pane, as: asModel === true ? "model" : undefined };
+}
 
 /** Whether going from one place to the other is a step in the browser's history, and no detail of the same place. */
 export const isOtherPlace = (one: PageLocation, other: PageLocation): boolean =>

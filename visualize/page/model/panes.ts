@@ -1,12 +1,13 @@
 /** The panes of a task. */
 export const PANES = [
+  "outline",
+  "transcript",
   "chart",
   "state",
-  "messages",
   "sequence",
-  "conversation",
   "problems",
   "why",
+  "raw",
   "compare",
 ] as const;
 

@@ -25,6 +25,11 @@ export function placeIn(trace: TraceSnapshot | undefined, shown: PageLocation): 
 function targetOf(index: TraceIndex, { record, message, call }: PageLocation): number | undefined {
   if (record !== undefined) return index.eventOf(record);
   if (message !== undefined) return index.appendedBy.get(message);
-  if (call === undefined) return undefined;
-  return index.outcomes.get(call)?.seq ?? index.denials.get(call) ?? index.permissions.get(call)?.seq;
+  const callId = call === undefined ? undefined : callIdOf(index, call);
+  if (callId === undefined) return undefined;
+  return index.outcomes.get(callId)?.seq ?? index.denials.get(callId) ?? index.permissions.get(callId)?.seq;
 }
+
+/** The id of a call, by that id or by the model's id, which it ends with: `toolu_1`. The newest, if several have it. */
+const callIdOf = ({ toolNames }: TraceIndex, call: string): string | undefined =>
+  toolNames.has(call) ? call : [...toolNames.keys()].findLast((id) => id.endsWith(`/${call}`));

@@ -87,21 +87,19 @@ export class ProblemIndex {
   /** The state after the last commit. */
   #state = "no_task";
 
-  /** Read the next event, and the laws that it broke. */
-  read({ seq, record }: TraceEvent, broken: readonly BrokenLaw[]): void {
+  /** Read the next event. */
+  read({ seq, record }: TraceEvent): void {
     if (record.kind === "header") this.#parent = record.parent?.taskId;
     if (record.kind !== "commit") return;
     for (const change of record.log) this.#noteMessages(change, seq);
     this.#noteCause(record, seq);
     for (const call of record.calls) this.#noteCall(call, record.cause, seq);
-    for (const { law, expected, came } of broken)
-      this.#list.push({ seq, trouble: { kind: "law", law, expected, came } });
     this.#state = record.after;
   }
 
-  /** The problems of the events that were read. Later events do not change them. */
-  found(): Problems {
-    const list = [...this.#list];
+  /** The problems of the events that were read, and the broken laws. Later events do not change them. */
+  found(broken: readonly BrokenLaw[]): Problems {
+    const list = withLaws(this.#list, broken);
     return {
       list,
       calls: new Map(this.#calls),
@@ -212,6 +210,14 @@ export class ProblemIndex {
     } else if (known.trouble.kind === "denial" && known.trouble.source.by === "unknown")
       this.#list[position] = { ...known, trouble };
   }
+}
+
+/** The problems with the broken laws, each after the other problems of its event. */
+function withLaws(list: readonly Problem[], broken: readonly BrokenLaw[]): readonly Problem[] {
+  const laws = broken.map(
+    ({ seq, law, expected, came }): Problem => ({ seq, trouble: { kind: "law", law, expected, came } }),
+  );
+  return laws.length === 0 ? [...list] : [...list, ...laws].sort((one, other) => one.seq - other.seq);
 }
 
 /** The argument that names a call best. */

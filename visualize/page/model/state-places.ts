@@ -20,6 +20,8 @@ export interface WirePlace {
 
 /** The boxes of the six states and the routes between them, in pixels. It is never smaller than its texts need. */
 export interface StatePlaces extends Size {
+  /** The height that its texts need in a pane of this width. */
+  readonly minHeight: number;
   readonly boxes: Boxes;
   /** By the edge's id. */
   readonly wires: ReadonlyMap<string, WirePlace>;
@@ -59,14 +61,16 @@ const LABEL_HALF = 25;
 /** The places of the six states in a pane of this size. */
 export function statePlaces(pane: Size, opened?: OpenedState): StatePlaces {
   const boxes = boxesIn(pane, opened);
-  const all = Object.values(boxes);
   return {
-    width: Math.max(...all.map(({ x, width }) => x + width)) + LANE,
-    height: Math.max(...all.map(({ y, height }) => y + height)) + LANE,
+    width: Math.max(...Object.values(boxes).map(rightOf)) + LANE,
+    height: heightOf(boxes),
+    minHeight: heightOf(boxesIn({ ...pane, height: 0 }, opened)),
     boxes,
     wires: new Map(Object.entries(ROUTES).map(([id, route]) => [id, route(boxes)])),
   };
 }
+
+const heightOf = (boxes: Boxes): number => Math.max(...Object.values(boxes).map(bottomOf)) + LANE;
 
 function boxesIn({ width, height }: Size, opened: OpenedState | undefined): Boxes {
   const [openColumn, openRow] = opened === undefined ? [] : CELLS[opened.state];

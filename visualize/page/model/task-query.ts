@@ -1,5 +1,6 @@
 import { TASK_GROUPS, TASK_STATUS_NAMES } from "../../../present/task-status.ts";
 import type { ListedTask } from "./listed-task.ts";
+import { COMPARISONS, fieldIn, parseNumber, queryTerms } from "./query-terms.ts";
 
 /** A search in the texts of all tasks. */
 export interface TextSearch {
@@ -29,18 +30,15 @@ export type TaskQuery =
 export function parseTaskQuery(text: string): TaskQuery {
   const filters: TaskFilter[] = [];
   const searches: TextSearch[] = [];
-  for (const [, minus, term = ""] of text.matchAll(TERMS)) {
+  for (const { text: term, isExcluded } of queryTerms(text)) {
     const search = parseSearch(term);
     if (search !== undefined) searches.push(search);
     const filter = search === undefined ? parseTerm(term) : hitBy(search);
     if (typeof filter === "string") return { problem: filter, searches: [] };
-    filters.push(minus === "-" ? (...args) => !filter(...args) : filter);
+    filters.push(isExcluded ? (...args) => !filter(...args) : filter);
   }
   return { matches: (...args) => filters.every((matches) => matches(...args)), searches };
 }
-
-/** A term is a text in quotes, or has no spaces outside of quotes. */
-const TERMS = /(-?)((?:"[^"]*"?|[^\s"])+)/g;
 
 /** A term with a text to search; undefined for any other, and without a text. */
 function parseSearch(term: string): TextSearch | undefined {
@@ -56,10 +54,9 @@ const hitBy =
     isHit(key, id);
 
 function parseTerm(term: string): TaskFilter | string {
-  const [, name = "", operator = "", given = ""] = /^([a-z]+)(:|[<>]=?|=)(.*)$/i.exec(term) ?? [];
-  const value = given.replaceAll('"', "");
-  if (operator === "") return containing(term.replaceAll('"', ""));
-  const field = name.toLowerCase();
+  const parsed = fieldIn(term);
+  if (parsed === undefined) return containing(term.replaceAll('"', ""));
+  const { name: field, operator, value } = parsed;
   if (field === "state" || field === "group" || field === "mode" || field === "workspace")
     return operator === ":" ? parseFacet(field, value) : `Expected ${field}:VALUE, got ${term}.`;
   if (field === "cost" || field === "requests" || field === "age")
@@ -67,7 +64,7 @@ function parseTerm(term: string): TaskFilter | string {
   if (field === "text" || field === "tool") return `Expected ${field}:VALUE, got ${term}.`;
   // A word with a colon, such as an address.
   if (operator === ":" && value.startsWith("//")) return containing(term);
-  return `There is no field ${name}. Expected ${FIELDS}.`;
+  return `There is no field ${field}. Expected ${FIELDS}.`;
 }
 
 const FIELDS = "state:, group:, mode:, workspace:, text:, tool:, cost>, requests> or age<";
@@ -101,14 +98,6 @@ function parseFacet(field: "state" | "group" | "mode" | "workspace", value: stri
   }
 }
 
-const COMPARISONS: Readonly<Record<string, (a: number, b: number) => boolean>> = {
-  ">": (a, b) => a > b,
-  ">=": (a, b) => a >= b,
-  "<": (a, b) => a < b,
-  "<=": (a, b) => a <= b,
-  "=": (a, b) => a === b,
-};
-
 function parseLimit(
   field: "cost" | "requests" | "age",
   operator: string,
@@ -129,9 +118,6 @@ function parseLimit(
     return number !== undefined && compare(number, limit);
   };
 }
-
-const parseNumber = (text: string): number | undefined =>
-  /^\$?\d+(\.\d+)?$/.test(text) ? Number(text.replace("$", "")) : undefined;
 
 const UNITS_MS: Readonly<Record<string, number>> = {
   s: 1_000,

@@ -5,6 +5,7 @@ import type { TraceEvent } from "../../trace/trace-event.ts";
 import type { TimelineTables } from "../timeline/lanes.ts";
 import type { CheckedLaws } from "./laws.ts";
 import type { Problems } from "./problems.ts";
+import type { Turn } from "./turn-index.ts";
 
 /** Consecutive events after which the task is in the same top-level state. */
 export interface StateSpan {
@@ -83,6 +84,7 @@ export interface TraceTables {
   readonly laws: CheckedLaws;
   readonly problems: Problems;
   readonly timeline: TimelineTables;
+  readonly turns: readonly Turn[];
   /** The events of records, by their numbers: a live trace has events without a record as well. */
   readonly events: readonly number[];
 }

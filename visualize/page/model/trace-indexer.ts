@@ -18,6 +18,7 @@ import {
   traceIndex,
   type UsageTotal,
 } from "./trace-index.ts";
+import { TurnIndex } from "./turn-index.ts";
 
 /** Reads a growing trace once, and gives the index of the events that it has at the time. */
 export class TraceIndexer {
@@ -34,9 +35,10 @@ export class TraceIndexer {
   readonly #outcomes = new Map<string, CallOutcome>();
   readonly #writes = new Map<string, CallWrites>();
   readonly #moves: MovesAt[] = [];
-  readonly #laws = new LawIndex();
+  readonly #laws: LawIndex;
   readonly #problems = new ProblemIndex();
   readonly #timeline = new TimelineIndex();
+  readonly #turns = new TurnIndex();
   readonly #events: number[] = [];
   /** The texts of the events that a search has read. */
   readonly #texts: string[] = [];
@@ -44,10 +46,21 @@ export class TraceIndexer {
 
   constructor(trace: TraceReader) {
     this.#trace = trace;
+    this.#laws = new LawIndex(trace);
   }
 
-  /** Read the new events. The index is a copy: events that follow do not change it. */
-  index(): TraceIndex {
+  /** Check the laws on at most `max` more events. Returns whether all are checked. */
+  checkLaws(max: number): boolean {
+    return this.#laws.check(max);
+  }
+
+  /**
+   * Read the new events, and check the laws on at most `maxLaws` of those that are not checked. The index is a copy:
+   * events that follow do not change it.
+   */
+  index(maxLaws = Number.POSITIVE_INFINITY): TraceIndex {
+    this.#laws.check(maxLaws);
+    const laws = this.#laws.found();
     for (let seq = this.#paths.length; seq < this.#trace.length; seq += 1) this.#read(seq);
     const tables = {
       paths: [...this.#paths],
@@ -62,9 +75,10 @@ export class TraceIndexer {
       outcomes: new Map(this.#outcomes),
       writes: new Map(this.#writes),
       moves: [...this.#moves],
-      laws: this.#laws.found(),
-      problems: this.#problems.found(),
+      laws,
+      problems: this.#problems.found(laws.broken),
       timeline: this.#timeline.found(),
+      turns: this.#turns.found(),
       events: [...this.#events],
     };
     return traceIndex(tables, this.#textOf);
@@ -91,7 +105,8 @@ export class TraceIndexer {
     if (record.kind === "commit") this.#note(record, seq);
     if (record.kind === "effect.end") this.#noteWrites(record, seq);
     this.#timeline.read(event, at);
-    this.#problems.read(event, this.#laws.read(event));
+    this.#turns.read(event);
+    this.#problems.read(event);
   }
 
   #note({ facts, log, cause, decisions, calls, at }: CommitRecord, seq: number): void {

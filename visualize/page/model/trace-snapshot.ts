@@ -8,13 +8,23 @@ export class TraceSnapshot implements TraceReader {
   readonly length: number;
   readonly index: TraceIndex;
   readonly #trace: TraceReader;
+  readonly #came: readonly number[];
 
-  /** `index`: the index of the events that the trace has now. */
-  constructor(trace: TraceReader, index: TraceIndex) {
+  /**
+   * `index`: the index of the events that the trace has now. `came`: the `seq` that each event came with. Merged events
+   * have the `seq` of the last. Absent: none is merged.
+   */
+  constructor(trace: TraceReader, index: TraceIndex, came: readonly number[] = []) {
     this.taskId = trace.taskId;
     this.length = trace.length;
     this.index = index;
     this.#trace = trace;
+    this.#came = came;
+  }
+
+  /** The number of events that were merged into this one, with it. 1: none was. */
+  mergedIn(seq: number): number {
+    return (this.#came[seq] ?? seq) - (this.#came[seq - 1] ?? seq - 1);
   }
 
   event(seq: number): TraceEvent {

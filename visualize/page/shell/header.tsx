@@ -1,13 +1,18 @@
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
+import { formatAge } from "../../../present/age.ts";
 import type { TaskInfo } from "../../../wire/http/api.ts";
 import type { Moment } from "../../trace/moment.ts";
+import type { Lab } from "../lab/use-lab.ts";
 import { count, dollars } from "../model/format.ts";
 import { statusOf } from "../model/status.ts";
 import type { Connection } from "../sources/connection.ts";
-import type { SuiteState } from "../suite/use-suite.ts";
-import { shortened } from "../text/printable.ts";
 import { ConnectionNotice } from "./connection-notice.tsx";
+import { DamageNotice } from "./damage-notice.tsx";
+import { NeedsYouNotice } from "./needs-you-notice.tsx";
+import { Outcome } from "./outcome.tsx";
 import { StateBadge } from "./state-badge.tsx";
+import { TaskPath, type TaskPathProps } from "./task-path.tsx";
+import { TasksButton, type TasksButtonProps } from "./tasks-button.tsx";
 import { TranscriptNotice } from "./transcript-notice.tsx";
 
 const THEMES = ["auto", "dark", "light"] as const;
@@ -19,10 +24,9 @@ export function useTheme(start: Theme): readonly [Theme, () => void] {
   return [theme, () => setTheme((now) => THEMES[(THEMES.indexOf(now) + 1) % THEMES.length] ?? "auto")];
 }
 
-export interface HeaderProps {
-  readonly title: string | undefined;
-  /** The entry of its parent, if it is a subtask. */
-  readonly parent: TaskInfo | undefined;
+export interface HeaderProps extends TaskPathProps, Omit<TasksButtonProps, "onClick"> {
+  /** The time from the start of the task to its last event, or to now while its process is alive, in milliseconds. */
+  readonly age: number | undefined;
   readonly moment: Moment | undefined;
   /** The task's entry in the task list. */
   readonly info: TaskInfo | undefined;
@@ -31,16 +35,16 @@ export interface HeaderProps {
   /** Undefined: the source is recorded. */
   readonly connection: Connection | undefined;
   readonly theme: Theme;
-  readonly isTaskList: boolean;
-  readonly suite: SuiteState;
+  readonly lab: Lab;
   readonly isComparing: boolean;
-  readonly tasks: number;
+  /** The subtasks that the task waits for, and that need a person. */
+  readonly subtasksNeedingYou: readonly TaskInfo[];
   readonly hasActions: boolean;
-  readonly onOpen: (taskId: string) => void;
   readonly onTheme: () => void;
   readonly onTaskList: () => void;
   readonly onCompare: () => void;
   readonly onBreakpoints: () => void;
+  readonly share: ReactNode;
   readonly onHelp: () => void;
 }
 
@@ -52,21 +56,23 @@ const CONNECTIONS = {
   recorded: ["◼", "recorded"],
 } as const;
 
-const PARENT_MAX_CHARS = 40;
+const LAB_LABELS: Readonly<Record<string, string>> = { suite: "Suite", verification: "Verification" };
 
 export function Header(props: HeaderProps) {
   const {
     title,
-    parent,
+    parents,
+    age,
     moment,
     info,
     isAtEnd,
     connection,
     theme,
     isTaskList,
-    suite,
+    lab,
     isComparing,
     tasks,
+    tasksNeedingYou,
     hasActions,
   } = props;
   const [sign, word] = CONNECTIONS[connection ?? "recorded"];
@@ -79,37 +85,36 @@ export function Header(props: HeaderProps) {
         <Logo />
         <span>signalbox</span>
       </h1>
-      <span className="sb-title" title={shortened(title ?? "", 1_000)}>
-        {parent !== undefined && (
-          <>
-            <button type="button" className="sb-link" onClick={() => props.onOpen(parent.id)}>
-              {shortened(parent.title || parent.id, PARENT_MAX_CHARS)}
-            </button>
-            <span className="sb-dim"> ▸ </span>
-          </>
-        )}
-        {shortened(title ?? "no task")}
-      </span>
+      <TaskPath {...{ title, parents }} onOpen={props.onOpen} />
       {interrupted !== undefined ? (
         <StateBadge state={interrupted.state} label={statusOf(interrupted).word} />
       ) : (
         moment !== undefined && <StateBadge state={moment.derived.state} path={moment.state} />
       )}
-      <span className="sb-num sb-head-cost" title="cost and tokens up to this event">
-        {dollars(total === undefined ? 0 : total.cost)}{" "}
-        <span className="sb-dim">{count((total?.tokensIn ?? 0) + (total?.tokensOut ?? 0))} tokens</span>
-      </span>
+      {info !== undefined && !isTaskList && <Outcome info={info} isAtEnd={isAtEnd} />}
+      {age !== undefined && (
+        <span className="sb-num sb-head-age" title="from its start to its last event, or to now">
+          {formatAge(age)}
+        </span>
+      )}
+      {moment !== undefined && (
+        <span className="sb-num sb-head-cost" title="cost and tokens up to this event">
+          {dollars(total === undefined ? 0 : total.cost)}{" "}
+          <span className="sb-dim">{count((total?.tokensIn ?? 0) + (total?.tokensOut ?? 0))} tokens</span>
+        </span>
+      )}
       <span className="sb-connection" data-connection={connection ?? "recorded"} role="status" title={word}>
         {sign} <span>{word}</span>
       </span>
       <nav aria-label="Views">
-        <button type="button" aria-pressed={isTaskList} onClick={props.onTaskList}>
-          Tasks <span className="sb-num sb-dim">{tasks}</span>
-        </button>
-        {suite.exists && (
-          <button type="button" aria-pressed={suite.shown !== undefined} onClick={suite.toggle}>
-            Suite
-          </button>
+        <TasksButton {...{ isTaskList, tasks, tasksNeedingYou }} onClick={props.onTaskList} />
+        {Object.entries(lab).map(
+          ([name, { exists, shown, toggle }]) =>
+            exists && (
+              <button key={name} type="button" aria-pressed={shown !== undefined} onClick={toggle}>
+                {LAB_LABELS[name]}
+              </button>
+            ),
         )}
         <button type="button" aria-pressed={isComparing} onClick={props.onCompare}>
           Compare
@@ -119,6 +124,7 @@ export function Header(props: HeaderProps) {
             Breakpoints
           </button>
         )}
+        {props.share}
         <button
           type="button"
           title={`theme: ${theme}`}
@@ -133,6 +139,10 @@ export function Header(props: HeaderProps) {
       </nav>
       <ConnectionNotice connection={connection} />
       <TranscriptNotice transcript={info?.transcript} />
+      <DamageNotice problem={info?.problem} />
+      {!isTaskList && (
+        <NeedsYouNotice task={info} subtasks={props.subtasksNeedingYou} onOpen={props.onOpen} />
+      )}
     </header>
   );
 }

@@ -26,8 +26,9 @@ export function Help({ onClose }: { readonly onClose: () => void }) {
         ))}
       </dl>
       <p>
-        Tab moves between panes, Enter on a state shows its details, and arrow keys move a focused divider.
-        The address of the page contains the current task and event.
+        Tab moves between panes, Enter on a state shows its details, and arrow keys move a focused divider,
+        and Enter on it hides a pane. In the outline, arrow keys choose, fold and unfold. The address of the
+        page contains the current task and event.
       </p>
     </dialog>
   );

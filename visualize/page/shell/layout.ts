@@ -1,14 +1,17 @@
 import { type RefObject, useLayoutEffect, useState } from "react";
 import type { PaneName } from "../model/panes.ts";
 
-/** `narrow`: one pane at a time. `normal`: the chart beside the others. `wide`: messages have a column of their own. */
+/**
+ * `narrow`: one pane at a time. `normal`: the outline, the transcript and an inspector side by side. `wide`: the
+ * inspector has the chart above its other panes.
+ */
 export type Layout = "narrow" | "normal" | "wide";
 
 /** The panes that share one place: each is a tab. */
 export const TABS: Readonly<Record<Layout, readonly PaneName[]>> = {
-  narrow: ["messages", "problems", "why", "chart", "state", "sequence", "conversation", "compare"],
-  normal: ["messages", "problems", "why", "sequence", "conversation", "compare"],
-  wide: ["sequence", "problems", "why", "conversation", "compare"],
+  narrow: ["transcript", "outline", "problems", "why", "chart", "state", "sequence", "raw", "compare"],
+  normal: ["why", "state", "chart", "problems", "sequence", "raw"],
+  wide: ["why", "state", "problems", "sequence", "raw"],
 };
 
 /** The widths in pixels from which a layout is used. */

@@ -1,8 +1,9 @@
-import { createContext, type DragEvent, type ReactNode, useContext, useMemo, useState } from "react";
+import { createContext, type DragEvent, type ReactNode, useContext, useState } from "react";
 import { errorText } from "../model/format.ts";
 import type { PageSource } from "../source.ts";
 import { fileContent } from "../sources/file-content.ts";
 import { openFiles } from "../sources/open-files.ts";
+import { useOpened } from "./use-opened.ts";
 
 interface FileOpener {
   /** Show the tasks of these files in place of the source. */
@@ -17,6 +18,8 @@ const Opener = createContext<FileOpener | undefined>(undefined);
 
 export interface OpenedFilesProps {
   readonly source: PageSource;
+  /** Whether the debugger is the whole page: Back closes the files. */
+  readonly isPage: boolean;
   /** Called with the shown source: the given one, or the opened files. `key` changes with it. */
   readonly show: (shown: {
     readonly source: PageSource;
@@ -26,21 +29,19 @@ export interface OpenedFilesProps {
 }
 
 /** The source, or the files that the user opened or dropped in its place. The files are read here and sent nowhere. */
-export function OpenedFiles({ source, show }: OpenedFilesProps) {
-  const [opened, setOpened] = useState<{ readonly source: PageSource; readonly key: number }>();
+export function OpenedFiles({ source, isPage, show }: OpenedFilesProps) {
+  const { opened, open: openSource, close } = useOpened(isPage);
   const [error, setError] = useState("");
-  const opener = useMemo<FileOpener>(() => {
-    const open = (files: readonly File[]): void => {
-      readSource(files).then(
-        (read) => {
-          setError("");
-          setOpened((before) => ({ source: read, key: (before?.key ?? 0) + 1 }));
-        },
-        (failure: unknown) => setError(errorText(failure)),
-      );
-    };
-    return { open, error, ...(opened !== undefined && { close: () => setOpened(undefined) }) };
-  }, [opened, error]);
+  const open = (files: readonly File[]): void => {
+    readSource(files).then(
+      (read) => {
+        setError("");
+        openSource(read);
+      },
+      (failure: unknown) => setError(errorText(failure)),
+    );
+  };
+  const opener: FileOpener = { open, error, ...(opened !== undefined && { close }) };
   const drop = (event: DragEvent): void => {
     event.preventDefault();
     if (event.dataTransfer.files.length > 0) opener.open([...event.dataTransfer.files]);
@@ -48,8 +49,18 @@ export function OpenedFiles({ source, show }: OpenedFilesProps) {
   return (
     <Opener value={opener}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the button opens files as well */}
-      <div className="sb-drop" onDragOver={(event) => event.preventDefault()} onDrop={drop}>
-        {show({ source: opened?.source ?? source, key: opened?.key ?? 0, isFile: opened !== undefined })}
+      <div
+        className="sb-drop"
+        // The style of the debugger begins below this element.
+        style={{ height: "100%", minHeight: 0 }}
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={drop}
+      >
+        {show({
+          source: opened?.source ?? source,
+          key: opened === undefined ? 0 : opened.key + 1,
+          isFile: opened !== undefined,
+        })}
       </div>
     </Opener>
   );
@@ -70,7 +81,9 @@ export function OpenFiles() {
   return (
     <p className="sb-open-files">
       <label className="sb-file-button">
-        <span>Open a file, or drop it here</span>
+        <span>
+          Open a file<span className="sb-mouse-only">, or drop it here</span>
+        </span>
         <input
           type="file"
           multiple

@@ -1,23 +1,27 @@
 import type { OpenAskInfo, PermissionChangeBody, TaskInfo } from "../../../wire/http/api.ts";
 import { ActionBar, type ActionBarProps } from "../actions/action-bar.tsx";
-import { holdIn } from "../actions/hold-in.ts";
+import { Compare, type CompareProps } from "../compare/compare.tsx";
 import { errorText } from "../model/format.ts";
 import type { PaneName } from "../model/panes.ts";
+import type { SubtaskTree } from "../model/subtask-tree.ts";
 import type { PaneProps } from "../pane-props.ts";
-import { ChartPane } from "../panes/chart/chart-pane.tsx";
 import type { ChartView } from "../panes/chart/chart-view.ts";
-import { ConversationPane } from "../panes/conversation/conversation-pane.tsx";
-import { MessagesPane } from "../panes/messages/messages-pane.tsx";
+import { HeldChart } from "../panes/chart/held-chart.tsx";
+import { OutlinePane } from "../panes/outline/outline-pane.tsx";
 import { ProblemsPane } from "../panes/problems/problems-pane.tsx";
+import { RawPane } from "../panes/raw/raw-pane.tsx";
 import { SequencePane } from "../panes/sequence/sequence-pane.tsx";
-import { StatePane } from "../panes/state/state-pane.tsx";
-import { WhyPane } from "../panes/why/why-pane.tsx";
+import { SettableState } from "../panes/state/settable-state.tsx";
+import { SubtaskPanel } from "../panes/subtasks/subtask-panel.tsx";
+import { TranscriptPane } from "../panes/transcript/transcript-pane.tsx";
+import { forkAndSend } from "../panes/why/sent-event.ts";
+import { WhyPane, type WhyPaneProps } from "../panes/why/why-pane.tsx";
 import type { PageSource, TaskActions } from "../source.ts";
 import { openAsks } from "../sources/task-info.ts";
-import { Compare, type CompareProps } from "./compare.tsx";
 import { ErrorBoundary } from "./error-boundary.tsx";
 import { type Layout, TABS } from "./layout.ts";
-import { Split } from "./split.tsx";
+import type { PaneSizes } from "./pane-sizes.ts";
+import { HideButton, Split } from "./split.tsx";
 import { Tabs } from "./tabs.tsx";
 import type { Present } from "./use-present.ts";
 
@@ -25,110 +29,171 @@ export interface TaskViewProps extends CompareProps, Pick<ActionBarProps, "onErr
   /** The task's entry in the task list. */
   readonly info: TaskInfo | undefined;
   readonly present: Present;
+  /** The subtasks of the task. */
+  readonly tree: SubtaskTree;
   /** Whether the user chose an event that is not the newest. */
   readonly isPast: boolean;
   readonly isLost: boolean;
   readonly layout: Layout;
   readonly pane: PaneName;
+  /** Whether the transcript is the conversation as the model saw it. */
+  readonly isAsModel: boolean;
+  readonly sizes: PaneSizes;
   readonly view: ChartView | string | undefined;
   readonly actions: TaskActions | undefined;
   readonly source: PageSource;
   readonly onPane: (pane: PaneName) => void;
+  readonly onAsModel: (isAsModel: boolean) => void;
   readonly onPossible: () => void;
+  /** Open another task, at a record of it or at its end. */
+  readonly onTask: (taskId: string, record?: number) => void;
   /** Open another task at its newest problem. */
   readonly onProblemOf: (taskId: string) => void;
 }
 
 const NAMES = {
+  outline: { name: "Outline", hint: "o" },
+  transcript: { name: "Transcript", hint: "3" },
   chart: { name: "Chart", hint: "1" },
   state: { name: "State", hint: "2" },
-  messages: { name: "Messages", hint: "3" },
   sequence: { name: "Sequence", hint: "4" },
-  conversation: { name: "Conversation", hint: "5" },
   problems: { name: "Problems", hint: "6" },
   why: { name: "Why", hint: "7" },
+  raw: { name: "Raw", hint: "8" },
   compare: { name: "Compare", hint: "c" },
 } as const satisfies Readonly<Record<PaneName, unknown>>;
 
+/** The initial sizes of the outline, the transcript beside the inspector, and the chart above its other panes, in percent. */
+const OUTLINE = 18;
+const TRANSCRIPT = 53;
+const CHART = 70;
+
 /** The panes of one task, all at the same event. */
 export function TaskView(props: TaskViewProps) {
-  const { loaded, at, layout, actions } = props;
+  const { layout, sizes } = props;
+  const bar = (
+    <>
+      <Subtasks {...props} />
+      <Actions {...props} />
+    </>
+  );
+  if (layout === "narrow")
+    return (
+      <>
+        <main className="sb-main-grid">
+          <PaneTabs {...props} />
+        </main>
+        {bar}
+      </>
+    );
+  return (
+    <main className="sb-main-grid">
+      <Split
+        id="outline"
+        name="Width of the outline"
+        share={OUTLINE}
+        sizes={sizes}
+        hides={{ side: "first", part: "outline" }}
+      >
+        <Pane {...props} name="outline" />
+        {props.pane === "compare" ? (
+          <div className="sb-column">
+            <div className="sb-pane" data-pane="compare" tabIndex={-1}>
+              <ErrorBoundary name="compare" resetKey={props.at}>
+                <PaneContent {...props} name="compare" />
+              </ErrorBoundary>
+            </div>
+            {bar}
+          </div>
+        ) : (
+          <Split
+            id="transcript"
+            name="Width of the transcript"
+            share={TRANSCRIPT}
+            sizes={sizes}
+            hides={{ side: "second", part: "inspector" }}
+          >
+            <div className="sb-column">
+              <Pane {...props} name="transcript" />
+              {bar}
+            </div>
+            <Inspector {...props} />
+          </Split>
+        )}
+      </Split>
+    </main>
+  );
+}
+
+/** The panes about the current event. */
+function Inspector(props: TaskViewProps) {
+  if (props.layout !== "wide") return <PaneTabs {...props} />;
+  return (
+    <Split id="chart" name="Height of the chart" isStacked share={CHART} sizes={props.sizes}>
+      <Pane {...props} name="chart" />
+      <PaneTabs {...props} />
+    </Split>
+  );
+}
+
+function Subtasks({ loaded, present, layout, isLost, actions, ...props }: TaskViewProps) {
+  return (
+    <SubtaskPanel
+      key={loaded.trace.taskId}
+      trace={loaded.trace}
+      tree={props.tree}
+      tasks={props.tasks}
+      at={props.at}
+      isPast={props.isPast}
+      until={present.until}
+      actions={isLost ? undefined : actions}
+      isNarrow={layout === "narrow"}
+      onTask={props.onTask}
+      onError={props.onError}
+    />
+  );
+}
+
+function Actions({ loaded, at, actions, info, present, ...props }: TaskViewProps) {
+  if (actions === undefined) return null;
   const { trace, isLive } = loaded;
-  const tabs = <PaneTabs {...props} />;
-  const bar = actions !== undefined && (
+  return (
     <ActionBar
       taskId={trace.taskId}
       moment={trace.moment(at)}
-      asks={withRules(openAsks(trace, at), props.info)}
+      asks={withFacts(openAsks(trace, at), info)}
       isPast={props.isPast}
       isLoaded={isLive}
-      isOpen={props.info?.isOpen ?? false}
+      isOpen={info?.isOpen ?? false}
       isLost={props.isLost}
-      isElsewhere={props.present.process === "alive" && props.info?.isOpen === false}
-      ended={props.present.ended}
+      held={info?.held}
+      isElsewhere={present.process === "alive" && info?.isOpen === false}
+      ended={present.ended}
       actions={actions}
       onError={props.onError}
       onOpened={props.onOpened}
       onLive={props.onLive}
     />
   );
-  if (layout === "narrow")
-    return (
-      <>
-        <main className="sb-main-grid">{tabs}</main>
-        {bar}
-      </>
-    );
-  const chart = <Pane {...props} name="chart" />;
-  const state = <Pane {...props} name="state" />;
-  if (layout === "normal")
-    return (
-      <main className="sb-main-grid">
-        <Split name="Width of the chart" share={50}>
-          {chart}
-          <Split name="Height of the panes" isStacked share={60}>
-            <div className="sb-column">
-              {tabs}
-              {bar}
-            </div>
-            {state}
-          </Split>
-        </Split>
-      </main>
-    );
-  return (
-    <main className="sb-main-grid">
-      <Split name="Width of the chart" share={36}>
-        {chart}
-        <Split name="Width of the messages" share={50}>
-          <div className="sb-column">
-            <Pane {...props} name="messages" />
-            {bar}
-          </div>
-          <Split name="Height of the panes" isStacked share={60}>
-            {tabs}
-            {state}
-          </Split>
-        </Split>
-      </Split>
-    </main>
-  );
 }
 
-/** The asks with the rules that would allow them, which the task list has. */
-const withRules = (asks: readonly OpenAskInfo[], info: TaskInfo | undefined): readonly OpenAskInfo[] =>
-  asks.map((ask) => {
-    const rules = info?.asks.find(({ askId }) => askId === ask.askId)?.rules;
-    return rules === undefined ? ask : { ...ask, rules };
-  });
+/** The asks with the facts about their calls that the task list has: rules, and the proposal. */
+const withFacts = (asks: readonly OpenAskInfo[], info: TaskInfo | undefined): readonly OpenAskInfo[] =>
+  asks.map((ask) => ({ ...info?.asks.find(({ askId }) => askId === ask.askId), ...ask }));
 
 /** The panes that share one place. */
 function PaneTabs(props: TaskViewProps) {
-  const { layout, pane, at, onPane } = props;
+  const { layout, pane, at, sizes, onPane } = props;
   const ids = TABS[layout];
-  const shown = ids.find((id) => id === pane) ?? ids[0] ?? "messages";
+  const shown = ids.find((id) => id === pane) ?? ids[0] ?? "transcript";
   return (
-    <Tabs label="Panes" tabs={ids.map((id) => ({ id, ...NAMES[id] }))} shown={shown} onShow={onPane}>
+    <Tabs
+      label="Panes"
+      tabs={ids.map((id) => ({ id, ...NAMES[id] }))}
+      shown={shown}
+      onShow={onPane}
+      end={layout === "narrow" ? undefined : <HideButton part="inspector" sizes={sizes} />}
+    >
       <ErrorBoundary name={shown} resetKey={`${shown} ${at}`}>
         <PaneContent {...props} name={shown} />
       </ErrorBoundary>
@@ -152,19 +217,11 @@ function Pane(props: PaneContentProps) {
   );
 }
 
-/** Forks the task at a record and opens the fork. Undefined where tasks can't be changed. */
-function forked({
-  actions,
-  loaded,
-  onError,
-  onOpened,
-}: TaskViewProps): ((record: number) => void) | undefined {
+/** Forks the task at a record, sends an event to the fork, and shows it. Undefined where tasks can't be changed. */
+function forked({ actions, loaded, onError, onOpened }: TaskViewProps): WhyPaneProps["onFork"] {
   if (actions === undefined) return undefined;
-  return (record) =>
-    attempt(
-      actions.fork(loaded.trace.taskId, record).then(({ id }) => onOpened(id)),
-      onError,
-    );
+  return (record, send) =>
+    attempt(forkAndSend(actions, loaded.trace.taskId, record, send).then(onOpened), onError);
 }
 
 /** Show the error of an action, in place of an earlier one. */
@@ -183,36 +240,65 @@ function PaneContent(props: PaneContentProps) {
   switch (name) {
     case "chart":
       return typeof view === "object" ? (
-        <ChartPane
+        <HeldChart
           {...pane}
+          taskId={loaded.trace.taskId}
           view={view}
           onPossible={onPossible}
-          onHold={canChange ? (path) => holdIn(actions, loaded.trace.taskId, path) : undefined}
+          actions={actions}
+          canHold={canChange}
+          held={info?.held}
+          onError={onError}
         />
       ) : (
         <p className="sb-placeholder">{view ?? "Loading the chart …"}</p>
       );
     case "state":
       return (
-        <StatePane
+        <SettableState
+          key={loaded.trace.taskId}
           {...pane}
+          info={info}
+          actions={canChange ? actions : undefined}
+          onError={onError}
           counterexample={props.source.counterexample}
           onPermissions={canChange ? changePermissions : undefined}
         />
       );
-    case "messages":
-      return <MessagesPane {...pane} />;
+    case "outline":
+      return (
+        <OutlinePane
+          {...pane}
+          now={present.now}
+          tasks={props.tasks}
+          tree={props.tree}
+          onTask={props.onTask}
+          end={props.layout === "narrow" ? undefined : <HideButton part="outline" sizes={props.sizes} />}
+        />
+      );
+    case "transcript":
+      return <TranscriptPane {...pane} isAsModel={props.isAsModel} onAsModel={props.onAsModel} />;
     case "sequence":
       return <SequencePane {...pane} />;
-    case "conversation":
-      return <ConversationPane {...pane} />;
+    case "raw":
+      return <RawPane {...pane} />;
     case "problems":
-      return <ProblemsPane {...pane} onTask={props.onProblemOf} />;
+      return (
+        <ProblemsPane
+          {...pane}
+          tree={props.tree}
+          onTask={(id, record) => (record === undefined ? props.onProblemOf(id) : props.onTask(id, record))}
+        />
+      );
     case "why":
       return (
         <WhyPane
           {...pane}
           info={info}
+          tree={props.tree}
+          tasks={props.tasks}
+          isPast={isPast}
+          onTask={props.onTask}
           source={isLost ? undefined : props.source}
           onFork={isLost ? undefined : forked(props)}
         />

@@ -4,6 +4,9 @@ import { formatLocation, isOtherPlace, type PageLocation, parseLocation } from "
 /** Delay before the address is updated: browsers limit how often it may change. */
 const UPDATE_DELAY_MS = 150;
 
+/** Changes of the place, or a function that computes them from it. */
+export type PlaceChange = PageLocation | ((before: PageLocation) => PageLocation);
+
 /**
  * The place that is shown. With `isBookmarked` it is synchronized with the page's address, where another task or view is
  * a step in the browser's history; `start` is used if the address has none.
@@ -11,7 +14,7 @@ const UPDATE_DELAY_MS = 150;
 export function useLocation(
   isBookmarked: boolean,
   start: PageLocation,
-): readonly [PageLocation, (changes: PageLocation) => void] {
+): readonly [PageLocation, (change: PlaceChange) => void] {
   const [shown, setShown] = useState<PageLocation>(() => {
     const bookmarked = isBookmarked ? parseLocation(location.hash) : {};
     return Object.keys(bookmarked).length > 0 ? bookmarked : start;
@@ -42,7 +45,11 @@ export function useLocation(
     return () => clearTimeout(timer);
   }, [isBookmarked, shown]);
   const change = useCallback(
-    (changes: PageLocation) => setShown((before) => ({ ...before, ...targets(changes), ...changes })),
+    (given: PlaceChange) =>
+      setShown((before) => {
+        const changes = typeof given === "function" ? given(before) : given;
+        return { ...before, ...targets(changes), ...changes };
+      }),
     [],
   );
   return [shown, change];

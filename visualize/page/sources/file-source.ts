@@ -1,8 +1,12 @@
+import type { TaskInfo } from "../../../wire/http/api.ts";
+import type { Verification } from "../../../wire/http/verification.ts";
 import type { Chart, ChartLayout } from "../../chart/chart.ts";
 import type { Counterexample } from "../../trace/counterexample.ts";
+import { eventsOf } from "../../trace/events-of.ts";
+import { SubtaskQueue } from "../../trace/subtask-queue.ts";
 import type { TraceEvent } from "../../trace/trace-event.ts";
 import { TraceLog } from "../../trace/trace-log.ts";
-import type { PageSource } from "../source.ts";
+import type { PageSource, SubtaskSink } from "../source.ts";
 import { taskChart } from "./task-chart.ts";
 import { taskInfoOf } from "./task-info.ts";
 
@@ -14,6 +18,10 @@ export interface FileSourceOptions {
   readonly layout?: ChartLayout;
   /** The violation of a law that the trace leads to. */
   readonly counterexample?: Counterexample;
+  /** The result of a verification. */
+  readonly verification?: Verification;
+  /** The places where journals break off, by task. */
+  readonly damage?: ReadonlyMap<string, string>;
 }
 
 /**
@@ -28,25 +36,50 @@ export function fileSource(events: readonly TraceEvent[], options: FileSourceOpt
     tasks.set(event.taskId, trace);
     trace.append(event);
   }
-  const { counterexample } = options;
+  const { counterexample, verification, damage = new Map<string, string>() } = options;
+  const infoOf = (trace: TraceLog): TaskInfo => {
+    const reason = damage.get(trace.taskId);
+    const info = taskInfoOf(trace);
+    return reason === undefined ? info : { ...info, problem: { kind: "damaged", reason } };
+  };
   return {
     ...(counterexample !== undefined && { counterexample }),
+    ...(verification !== undefined && { verification: async () => verification }),
     async chart() {
       const chart = options.chart ?? taskChart();
       return { chart, ...(options.layout !== undefined && { layout: options.layout }) };
     },
     watchTasks(listener) {
-      listener([...tasks.values()].map(taskInfoOf));
+      listener([...tasks.values()].map(infoOf));
       return () => {};
+    },
+    recorded(taskId) {
+      const trace = tasks.get(taskId);
+      return trace && { trace, passSubtasks: (sink) => passSubtasks(trace, tasks, sink) };
     },
     follow(taskId, sink) {
       const trace = tasks.get(taskId);
       if (trace === undefined) sink.failed(`The recording has no task ${taskId}.`);
       else {
-        sink.events(Array.from({ length: trace.length }, (_, seq) => trace.event(seq)));
+        sink.events(eventsOf(trace));
         sink.live();
+        if (sink.subtasks !== undefined) passSubtasks(trace, tasks, sink.subtasks);
       }
       return () => {};
     },
   };
+}
+
+/** Pass the traces of a task's subtasks, of any depth, as far as the recording has them. */
+function passSubtasks(trace: TraceLog, tasks: ReadonlyMap<string, TraceLog>, sink: SubtaskSink): void {
+  const queue = new SubtaskQueue(trace.taskId);
+  for (const { record } of eventsOf(trace)) queue.note(record);
+  for (let taskId = queue.next(); taskId !== undefined; taskId = queue.next()) {
+    const found = tasks.get(taskId);
+    if (found === undefined) continue;
+    const events = eventsOf(found);
+    for (const { record } of events) queue.notePast(record);
+    sink.events(events);
+  }
+  if (queue.omitted !== undefined) sink.omitted(queue.omitted);
 }

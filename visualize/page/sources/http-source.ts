@@ -1,15 +1,18 @@
 import { parseJson } from "../../../machines/message/json.ts";
 import { problemSchema, type TaskInfo, taskInfoSchema, taskListSchema } from "../../../wire/http/api.ts";
 import { baseOf } from "../../../wire/http/base-url.ts";
+import { controlReplayedSchema, protocolsSchema } from "../../../wire/http/control-replay.ts";
 import { explainedSchema } from "../../../wire/http/explanation.ts";
 import { replayedSchema } from "../../../wire/http/permission-replay.ts";
 import { readTraceEvent } from "../../../wire/http/read-trace-event.ts";
-import { suiteSchema } from "../../../wire/http/suite.ts";
-import type { PageSource, TraceSink } from "../source.ts";
+import { openedRunSchema, suiteSchema } from "../../../wire/http/suite.ts";
+import { omittedSubtasksSchema } from "../../../wire/http/trace.ts";
+import { verificationCountsSchema, verificationSchema } from "../../../wire/http/verification.ts";
+import type { PageSource, SubtaskSink, TraceSink } from "../source.ts";
 import { type Connection, SharedConnection } from "./connection.ts";
 import { httpActions } from "./http-actions.ts";
 import { searchHits } from "./search-hits.ts";
-import { request } from "./session.ts";
+import { request, textIn } from "./session.ts";
 import { chartResponseSchema, taskChart } from "./task-chart.ts";
 
 /** Options of {@link httpSource}. */
@@ -33,7 +36,7 @@ export function httpSource(url: string, { onConnection = () => {} }: HttpSourceO
     watchTasks: (listener) => watchTaskList(`${baseUrl}api/events`, listener, connection),
     follow: (taskId, sink) =>
       followTrace(
-        `${baseUrl}api/tasks/${encodeURIComponent(taskId)}/events?microsteps=true`,
+        `${baseUrl}api/tasks/${encodeURIComponent(taskId)}/events?microsteps=true${sink.subtasks ? "&subtasks=true" : ""}`,
         sink,
         connection,
       ),
@@ -49,7 +52,32 @@ export function httpSource(url: string, { onConnection = () => {} }: HttpSourceO
       replayedSchema.parse(
         await request(`${baseUrl}api/permissions/replay`, { method: "POST", body: question }),
       ),
+    control: {
+      protocols: async () =>
+        protocolsSchema.parse(await request(`${baseUrl}api/control/protocols`)).protocols,
+      replay: async (question) =>
+        controlReplayedSchema.parse(
+          await request(`${baseUrl}api/control/replay`, { method: "POST", body: question }),
+        ),
+    },
+    openRun: async (run) =>
+      openedRunSchema.parse(await request(`${baseUrl}api/suite/runs/${run}/open`, { method: "POST" })).taskId,
     suite: async () => suiteSchema.parse(await request(`${baseUrl}api/suite`)).suite ?? undefined,
+    verification: async () =>
+      verificationSchema.parse(await request(`${baseUrl}api/verification`)).verification ?? undefined,
+    watchCounts(listener, onFailed) {
+      const close = openStream(`${baseUrl}api/verification/counts`, {
+        connection,
+        events: {
+          message: (data) => listener(verificationCountsSchema.parse(data)),
+          failed(data) {
+            close();
+            onFailed(reasonIn(data, "The server ended the counts."));
+          },
+        },
+      });
+      return close;
+    },
     actions: httpActions(baseUrl),
   };
 }
@@ -87,10 +115,10 @@ function followTrace(url: string, sink: TraceSink, connection: SharedConnection)
         else sink.failed(`Expected a trace event from the server: ${parsed.problem}.`);
       },
       live: () => sink.live(),
+      ...(sink.subtasks && subtaskEvents(sink.subtasks)),
       failed(data) {
         close();
-        const problem = problemSchema.safeParse(data);
-        sink.failed(problem.success ? problem.data.detail : "The server ended the trace.");
+        sink.failed(reasonIn(data, "The server ended the trace."));
       },
     },
     // The list of the tasks says whether the server rejects the page as well.
@@ -103,6 +131,26 @@ function followTrace(url: string, sink: TraceSink, connection: SharedConnection)
   });
   return close;
 }
+
+/** The reason in the last event of a stream that failed. */
+function reasonIn(data: unknown, other: string): string {
+  const problem = problemSchema.safeParse(data);
+  return problem.success ? problem.data.detail : other;
+}
+
+/** The events of subtasks in the stream of a task. */
+const subtaskEvents = (sink: SubtaskSink): StreamHandlers["events"] => ({
+  subtask(data) {
+    const parsed = readTraceEvent(data);
+    if (parsed.success) sink.events([parsed.data]);
+    else sink.failed(textIn(data, "taskId") ?? "", `Expected a trace event: ${parsed.problem}.`);
+  },
+  "subtask.failed": (data) => sink.failed(textIn(data, "taskId") ?? "", textIn(data, "detail") ?? ""),
+  "subtasks.omitted"(data) {
+    const omitted = omittedSubtasksSchema.safeParse(data);
+    if (omitted.success) sink.omitted(omitted.data);
+  },
+});
 
 interface StreamHandlers {
   /** The handlers of events, by name; `message` is the default. */

@@ -1,9 +1,10 @@
 import { traceOfJournal } from "../../trace/recording/trace-of-journal.ts";
 import type { TraceEvent } from "../../trace/trace-event.ts";
 import type { TranscriptFile } from "../../trace/transcripts/transcript.ts";
+import { loadPart } from "../load-part.ts";
 import type { PageSource } from "../source.ts";
 import { fileSource } from "./file-source.ts";
-import { isOwn, parseEvents } from "./read-file.ts";
+import { isOwn, readEvents } from "./read-file.ts";
 import { SourceError } from "./source-error.ts";
 
 /**
@@ -20,15 +21,22 @@ export async function openFiles(files: readonly TranscriptFile[]): Promise<PageS
     if (isOwn(content)) texts.push(content);
     else others.push(file);
   }
-  const own = texts.flatMap(parseEvents);
-  return fileSource([...own, ...(others.length === 0 ? [] : await transcriptEvents(others, own.length > 0))]);
+  const read = texts.map(readEvents);
+  const own = read.flatMap(({ events }) => events);
+  const damage = new Map(
+    read.flatMap(({ events: [first], damage: reason }) =>
+      first === undefined || reason === undefined ? [] : [[first.taskId, reason] as const],
+    ),
+  );
+  const more = others.length === 0 ? [] : await transcriptEvents(others, own.length > 0);
+  return fileSource([...own, ...more], { damage });
 }
 
 async function transcriptEvents(
   files: readonly TranscriptFile[],
   hasOthers: boolean,
 ): Promise<readonly TraceEvent[]> {
-  const { readTranscripts, recordsOfTranscript } = await import("../transcript-readers.ts");
+  const { readTranscripts, recordsOfTranscript } = await loadPart(() => import("../transcript-readers.ts"));
   const { transcripts, problems } = readTranscripts(files);
   const [problem] = problems;
   if (transcripts.length === 0 && problem !== undefined && !hasOthers)

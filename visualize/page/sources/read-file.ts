@@ -16,6 +16,13 @@ export function isOwn(content: string | Uint8Array): content is string {
   );
 }
 
+/** The events of a file. */
+export interface FileEvents {
+  readonly events: readonly TraceEvent[];
+  /** The place where a journal breaks off, and the reason: what follows is not read. */
+  readonly damage?: string;
+}
+
 /**
  * Parse the events of a file: a JSON array of events, events as NDJSON, or a task's journal (`journal.jsonl`).
  * The last line may be torn. The checksums of a journal are not verified.
@@ -23,15 +30,39 @@ export function isOwn(content: string | Uint8Array): content is string {
  * @throws SourceError `SOURCE_FILE` if the text is none of these
  */
 export function parseEvents(text: string): readonly TraceEvent[] {
+  const { events, damage } = readEvents(text);
+  if (damage === undefined) return events;
+  throw new SourceError("SOURCE_FILE", `Expected a journal or trace events, got ${damage}.`);
+}
+
+/** Read the events of a file as {@link parseEvents} does, up to the line at which a journal breaks off. */
+export function readEvents(text: string): FileEvents {
   const value = parseJson(text);
-  if (Array.isArray(value)) return value.map((item, index) => eventOf(item, `event ${index}`));
-  const lines = text.split("\n").filter((line) => line.trim() !== "");
-  const whole = parseJson(lines.at(-1) ?? "") === undefined ? lines.slice(0, -1) : lines;
-  const values = whole.map(parseJson);
-  const [first] = values;
+  if (Array.isArray(value)) return { events: value.map((item, index) => eventOf(item, `event ${index}`)) };
+  const [first] = valuesIn(text);
   return typeof first === "object" && first !== null && "record" in first
-    ? values.map((item, index) => eventOf(item, `line ${index + 1}`))
-    : journalEvents(values);
+    ? { events: readTrace(text) }
+    : readJournal(valuesIn(text));
+}
+
+/** Parse the lines of a text one by one, without blank lines and a torn last one. Undefined: a line is not JSON. */
+function* valuesIn(text: string): Generator<unknown, void> {
+  let start = 0;
+  while (start < text.length) {
+    const end = text.indexOf("\n", start);
+    const line = text.slice(start, end < 0 ? text.length : end);
+    start = end < 0 ? text.length : end + 1;
+    const value = parseJson(line);
+    if (value === undefined && line.trim() === "") continue;
+    if (value === undefined && text.slice(start).trim() === "") return;
+    yield value;
+  }
+}
+
+function readTrace(text: string): readonly TraceEvent[] {
+  const events: TraceEvent[] = [];
+  for (const value of valuesIn(text)) events.push(eventOf(value, `line ${events.length + 1}`));
+  return events;
 }
 
 function eventOf(item: unknown, where: string): TraceEvent {
@@ -40,18 +71,20 @@ function eventOf(item: unknown, where: string): TraceEvent {
   throw new SourceError("SOURCE_FILE", `Expected a trace event as ${where} of the file: ${parsed.problem}.`);
 }
 
-function journalEvents(values: readonly unknown[]): readonly TraceEvent[] {
-  const records = values.map((value, index) => {
-    const parsed = parseRecord(value);
-    if (parsed.success) return parsed.data;
-    throw new SourceError(
-      "SOURCE_FILE",
-      `Expected a journal or trace events, got line ${index + 1}: ${parsed.problem}.`,
-    );
-  });
-  const [header] = records;
-  if (header?.kind !== "header")
+function readJournal(values: Iterator<unknown>): FileEvents {
+  const header = parseRecord(values.next().value);
+  if (!header.success || header.data.kind !== "header")
     throw new SourceError("SOURCE_FILE", "Expected the header of a journal as the file's first line.");
-  const tracer = new Tracer(header.taskId);
-  return records.map((record) => tracer.add(record));
+  const tracer = new Tracer(header.data.taskId);
+  const events = [tracer.add(header.data)];
+  for (let next = values.next(); next.done !== true; next = values.next()) {
+    const index = events.length;
+    const parsed = parseRecord(next.value);
+    if (!parsed.success) return { events, damage: `line ${index + 1}: ${parsed.problem}` };
+    const { seq } = parsed.data;
+    if (seq !== index)
+      return { events, damage: `line ${index + 1}: expected record ${index}, found record ${seq}` };
+    events.push(tracer.add(parsed.data));
+  }
+  return { events };
 }

@@ -19,6 +19,18 @@ export async function startSession(baseUrl: string): Promise<void> {
   await request(`${baseUrl}api/tasks`);
 }
 
+/**
+ * Load the page again when its address gets a token, as when the address that a restarted server printed is entered here:
+ * a browser loads nothing for a new fragment.
+ */
+export function reloadForTokens(): void {
+  addEventListener("hashchange", (event) => {
+    if (!new URLSearchParams(location.hash.slice(1)).has("token")) return;
+    event.stopImmediatePropagation();
+    location.reload();
+  });
+}
+
 /** Send a request and parse the JSON response. @throws SourceError with the server's error message */
 export async function request(
   url: string,
@@ -40,9 +52,8 @@ export async function request(
   throw new SourceError("SOURCE_REFUSED", `The server rejected ${method} ${url}: ${why}`, code);
 }
 
-/** A text of the server's problem. It is read by hand: the page would have the schemas a second time for it. */
-function textIn(problem: unknown, field: "detail" | "code"): string | undefined {
-  const value: unknown =
-    typeof problem === "object" && problem !== null ? Reflect.get(problem, field) : undefined;
+/** A text in the server's JSON. It is read by hand: the page would have the schemas a second time for it. */
+export function textIn(json: unknown, field: "detail" | "code" | "taskId"): string | undefined {
+  const value: unknown = typeof json === "object" && json !== null ? Reflect.get(json, field) : undefined;
   return typeof value === "string" ? value : undefined;
 }

@@ -1,15 +1,17 @@
 import { ASKS, isAskType } from "../../../machines/message/asks.ts";
 import { endErrorOf } from "../../../machines/message/end-error.ts";
+import type { Log } from "../../../machines/message/log.ts";
 import { topState } from "../../../machines/message/states.ts";
 import { selectedIntent } from "../../../machines/tool-call/intent.ts";
 import { type OpenAskInfo, permissionsInfo, type TaskInfo } from "../../../wire/http/api.ts";
 import { isCancel, restReason } from "../../../wire/rest-reason.ts";
+import { stoppedAsk } from "../../../wire/stopped-ask.ts";
 import type { TraceReader } from "../../trace/moment.ts";
 import { timeOf } from "../model/event-text.ts";
 
-/** The info of a recorded task, from the end of its trace. */
-export function taskInfoOf(trace: TraceReader): TaskInfo {
-  const { memory, derived, state } = trace.moment(trace.length - 1);
+/** The info of a recorded task, from the end of its trace, or at an earlier event. */
+export function taskInfoOf(trace: TraceReader, at = trace.length - 1): TaskInfo {
+  const { memory, derived, state } = trace.moment(at);
   const { record: first } = trace.event(0);
   const { total, mode, permissions, intent, counters } = memory.facts;
   const title = first.kind === "header" ? first.title : undefined;
@@ -22,7 +24,8 @@ export function taskInfoOf(trace: TraceReader): TaskInfo {
     path: state,
     ...(rest !== undefined && { rest }),
     ...(error !== undefined && { error: { ...error } }),
-    ...(isCancelled(trace) && { isCancelled: true }),
+    ...stoppedIn(memory.log),
+    ...(isCancelled(trace, at) && { isCancelled: true }),
     ...(counters !== undefined && { requests: counters.requests }),
     ...(mode !== undefined && { mode }),
     ...(intent && { intent: selectedIntent(intent) ?? null }),
@@ -32,18 +35,23 @@ export function taskInfoOf(trace: TraceReader): TaskInfo {
     tokensOut: total?.tokensOut ?? 0,
     messages: memory.log.length,
     createdAt: timeOf(trace.event(0)),
-    updatedAt: timeOf(trace.event(trace.length - 1)),
+    updatedAt: timeOf(trace.event(at)),
     ...(first.kind === "header" && first.workspace !== undefined && { workspace: first.workspace }),
     ...(first.kind === "header" && first.parent !== undefined && { parentId: first.parent.taskId }),
     ...(first.kind === "header" && first.transcript !== undefined && { transcript: first.transcript }),
     isOpen: false,
-    asks: openAsks(trace),
+    asks: openAsks(trace, at),
   };
 }
 
+function stoppedIn(log: Log): Pick<TaskInfo, "stoppedAsk"> {
+  const { ask, text } = stoppedAsk(log) ?? {};
+  return ask === undefined ? {} : { stoppedAsk: { kind: ask, text: text ?? "" } };
+}
+
 /** Whether an event by which a person ends the work of a task brought it to rest. */
-function isCancelled(trace: TraceReader): boolean {
-  for (let at = trace.length - 1; at > 0; at -= 1) {
+function isCancelled(trace: TraceReader, newest: number): boolean {
+  for (let at = newest; at > 0; at -= 1) {
     const { record } = trace.event(at);
     if (record.kind !== "commit") continue;
     const state = topState(record.after);

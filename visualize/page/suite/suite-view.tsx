@@ -1,17 +1,16 @@
-import type { ReactNode } from "react";
 import type { SuiteReport } from "../../../wire/http/suite.ts";
+import { LabTable } from "../lab/lab-table.tsx";
 import { shortened } from "../text/printable.ts";
+import { RunTable, type RunTableProps } from "./run-table.tsx";
+import "./runs.css";
 
-interface SuiteViewProps {
-  readonly suite: SuiteReport | undefined;
-  readonly children: ReactNode;
+export interface SuiteViewProps extends Pick<RunTableProps, "query" | "onQuery" | "onOpen"> {
+  readonly suite: SuiteReport;
 }
 
-/** A measured control suite. Without one: the children. */
-export const SuiteView = ({ suite, children }: SuiteViewProps) =>
-  suite === undefined ? children : <Suite {...suite} />;
-
-function Suite({ tables, plots, notes, columns, limits }: SuiteReport) {
+/** A measured control suite: its tables, its runs and its plots. */
+export function SuiteView({ suite, ...runs }: SuiteViewProps) {
+  const { tables, plots, notes, columns, limits } = suite;
   return (
     <main className="sb-suite" aria-label="Control suite">
       <p>
@@ -21,9 +20,18 @@ function Suite({ tables, plots, notes, columns, limits }: SuiteReport) {
         <p key={note}>{shortened(note, NOTE_MAX_CHARS)}</p>
       ))}
       {tables.map((table) => (
-        <SuiteTable key={table.title} {...table} />
+        <LabTable
+          key={table.title}
+          title={table.title}
+          heads={table.heads}
+          rows={table.rows.map((cells) => ({ key: cells[0] ?? "", cells }))}
+        />
       ))}
-      <p className="sb-dim">{columns}</p>
+      <details className="sb-suite-columns">
+        <summary>Meaning of the columns</summary>
+        <p className="sb-dim">{columns}</p>
+      </details>
+      <RunTable {...suite} {...runs} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls needs the focus of the keyboard. */}
       <section className="sb-suite-plots" aria-label="Plots" tabIndex={0}>
         {plots.map(({ name, title, svg }) => (
@@ -36,35 +44,3 @@ function Suite({ tables, plots, notes, columns, limits }: SuiteReport) {
 }
 
 const NOTE_MAX_CHARS = 2_000;
-
-function SuiteTable({ title, heads, rows }: SuiteReport["tables"][number]) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls needs the focus of the keyboard.
-    <section className="sb-suite-table" aria-label={title} tabIndex={0}>
-      <table>
-        <caption>{title}</caption>
-        <thead>
-          <tr>
-            {heads.map((head, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: two columns have equal heads, and none moves.
-              <th key={index} scope="col">
-                {head}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(([name = "", ...cells]) => (
-            <tr key={name}>
-              <th scope="row">{shortened(name)}</th>
-              {cells.map((cell, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: cells have no other identity.
-                <td key={index}>{cell}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
-  );
-}

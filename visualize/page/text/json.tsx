@@ -37,7 +37,7 @@ interface NodeProps {
 }
 
 function Node({ value, name, open }: NodeProps): ReactNode {
-  return isBranch(value) ? (
+  return isBranch(value) && Object.keys(value).length > 0 ? (
     <Branch value={value} name={name} open={open} />
   ) : (
     <div className="text-json-leaf">
@@ -96,6 +96,7 @@ function Name({ name }: { readonly name: string | undefined }): ReactNode {
 }
 
 function Leaf({ value }: { readonly value: unknown }): ReactNode {
+  if (isBranch(value)) return <span className="text-json-size">{Array.isArray(value) ? "[]" : "{}"}</span>;
   const shown = typeof value === "string" ? <Plain text={value} maxChars={TEXT_MAX_CHARS} /> : String(value);
   return <span className={`text-json-${value === null ? "null" : typeof value}`}>{shown}</span>;
 }

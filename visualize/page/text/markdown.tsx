@@ -1,7 +1,8 @@
-import { memo, type ReactNode } from "react";
-import Markdown, { type Components } from "react-markdown";
+import { createElement, Fragment, memo, type ReactNode } from "react";
+import type { MarkdownElement, MarkdownNode } from "./parse-markdown.ts";
 import { Paragraph, Short } from "./plain.tsx";
 import { printable } from "./printable.ts";
+import { type MarkdownParser, useMarkdownParser } from "./use-markdown-parser.ts";
 
 /** Longer texts, and those with more marks, are shown as plain text: parsing them takes too long. */
 export const MARKDOWN_MAX_CHARS = 20_000;
@@ -10,8 +11,6 @@ export const MARKDOWN_MAX_MARKS = 500;
 const MARK = /[*_`[\]!<>&#~]|^[ \t]*(?:[-+]|\d+[.)])/gm;
 /** Quotes and lists nested on one line: the parser takes seconds for some hundreds. */
 const NESTED = /^[ \t]*(?:>[ \t]*|(?:[-+*]|\d{1,9}[.)])[ \t]+){16}/m;
-/** The deepest nesting of lists, quotes and emphasis. */
-const DEPTH_MAX = 50;
 
 export interface SafeMarkdownProps {
   readonly text: string;
@@ -21,10 +20,12 @@ export interface SafeMarkdownProps {
 
 /**
  * A model's text as markdown. HTML is shown as text; links show their address, and only web and mail addresses are
- * links; images are named, never loaded. Text that can't be parsed is shown as plain text.
+ * links; images are named, never loaded. Text that can't be parsed, and each text until the parser is loaded, is shown as
+ * plain text.
  */
 export const SafeMarkdown = memo(function SafeMarkdown({ text, isGrowing = false }: SafeMarkdownProps) {
-  const marked = isReadable(text) ? markedText(printable(text)) : undefined;
+  const parse = useMarkdownParser();
+  const marked = parse !== undefined && isReadable(text) ? markedText(printable(text), parse) : undefined;
   return (
     <div className={`text-markdown${isGrowing ? " text-growing" : ""}`}>
       {marked ?? <Paragraph text={text} />}
@@ -37,65 +38,45 @@ const isReadable = (text: string): boolean =>
   !NESTED.test(text) &&
   (text.match(MARK)?.length ?? 0) <= MARKDOWN_MAX_MARKS;
 
-const ELEMENTS = [
-  ...["p", "h1", "h2", "h3", "h4", "h5", "h6", "em", "strong", "code", "pre", "blockquote"],
-  ...["ul", "ol", "li", "hr", "br", "a", "img"],
-];
+/** The shown elements without attributes. The others show their content. */
+const ELEMENTS: ReadonlySet<string> = new Set([
+  ...["p", "em", "strong", "code", "pre", "blockquote", "ul", "li", "hr", "br"],
+]);
 
 /** Undefined if the text is nested too deep. */
-function markedText(text: string): ReactNode | undefined {
+function markedText(text: string, parse: MarkdownParser): ReactNode | undefined {
   try {
-    // Called, not rendered, so that its errors are caught here.
-    return Markdown({
-      children: text,
-      components: COMPONENTS,
-      allowedElements: ELEMENTS,
-      unwrapDisallowed: true,
-      rehypePlugins: [limitDepth],
-      // Addresses are checked where they are shown.
-      urlTransform: (url) => url,
-    });
+    return shown(parse(text));
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;
   }
 }
 
-/** A tree of HTML elements. */
-interface Tree {
-  readonly children?: readonly Tree[];
+function shown(nodes: readonly MarkdownNode[]): ReactNode {
+  const parts = nodes.map((node) => (typeof node === "string" ? node : elementOf(node)));
+  return parts.length === 1 ? parts[0] : createElement(Fragment, null, ...parts);
 }
 
-const limitDepth = () => (root: Tree) => {
-  const open = [{ node: root, depth: 0 }];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const depth = next.depth + 1;
-    if (depth > DEPTH_MAX) throw new RangeError(`This text is nested deeper than ${DEPTH_MAX} levels.`);
-    for (const node of next.node.children ?? []) open.push({ node, depth });
-  }
-};
+/** The language of a code block is untrusted: it becomes no class. */
+function elementOf({ tag, address = "", alt = "", start, children }: MarkdownElement): ReactNode {
+  const [, level] = HEADING.exec(tag) ?? [];
+  const content = children.length === 0 ? undefined : shown(children);
+  if (level !== undefined) return <p className={`text-heading text-heading-${level}`}>{content}</p>;
+  if (tag === "a") return <Link href={address}>{content}</Link>;
+  if (tag === "img") return <Image alt={alt} address={address} />;
+  if (tag === "ol") return <ol start={start}>{content}</ol>;
+  return ELEMENTS.has(tag) ? createElement(tag, null, content) : content;
+}
 
-const heading = (level: number) => (props: { readonly children?: ReactNode }) => (
-  <p className={`text-heading text-heading-${level}`}>{props.children}</p>
+const HEADING = /^h([1-6])$/;
+
+const Image = ({ alt, address }: Readonly<{ alt: string; address: string }>) => (
+  <span className="text-image">
+    [image{alt !== "" && ": "}
+    <Short text={alt} />, not loaded: <Short text={address} />]
+  </span>
 );
-
-const COMPONENTS: Components = {
-  h1: heading(1),
-  h2: heading(2),
-  h3: heading(3),
-  h4: heading(4),
-  h5: heading(5),
-  h6: heading(6),
-  // The language of a code block is untrusted: it becomes no class.
-  code: ({ children }) => <code>{children}</code>,
-  a: ({ href = "", children }) => <Link href={href}>{children}</Link>,
-  img: ({ src, alt = "" }) => (
-    <span className="text-image">
-      [image{alt !== "" && ": "}
-      <Short text={alt} />, not loaded: <Short text={typeof src === "string" ? src : ""} />]
-    </span>
-  ),
-};
 
 /** A link's text and its address. */
 export function Link({ href, children }: Readonly<{ href: string; children?: ReactNode }>) {

@@ -12,7 +12,7 @@ import type { Fold } from "./time-scale.ts";
 const CHARS_MAX = 80;
 
 /** The words before the activity of a bar where its lane is not shown. */
-const BEFORE: Partial<Record<BarLane, string>> = { tools: "tool ", state: "state " };
+const BEFORE: Partial<Record<BarLane, string>> = { tools: "tool ", state: "state ", subtasks: "subtask " };
 
 /** The activity of a bar in words. */
 export const barText = (bar: Bar, trace: TraceSnapshot): string =>
@@ -22,7 +22,8 @@ export const barText = (bar: Bar, trace: TraceSnapshot): string =>
 export const barLabel = (bar: Bar, trace: TraceSnapshot): string =>
   shortened(oneLine(labelOf(bar, trace)), CHARS_MAX);
 
-function labelOf({ kind, subject, seq }: Bar, trace: TraceSnapshot): string {
+function labelOf(bar: Bar, trace: TraceSnapshot): string {
+  const { kind, subject, seq } = bar;
   switch (kind) {
     case "request":
       return "model, before its first output";
@@ -37,7 +38,7 @@ function labelOf({ kind, subject, seq }: Bar, trace: TraceSnapshot): string {
     case "tool":
       return toolText(trace.index.toolNames.get(subject) ?? "", callText(subject, trace.index));
     case "subtask":
-      return `subtask ${subject}`;
+      return subtaskText(bar, trace);
     case "ask":
       return `wait for you: ${askText(Number(subject), seq, trace)}`;
     case "review":
@@ -55,13 +56,19 @@ function labelOf({ kind, subject, seq }: Bar, trace: TraceSnapshot): string {
   }
 }
 
+/** The number and name of a subtask and, while it lasts, its state. */
+function subtaskText({ subject, title = subject, states = [], to }: Bar, trace: TraceSnapshot): string {
+  const now = to === undefined ? states.at(-1) : undefined;
+  return now === undefined ? title : `${title} (${labelOf(now, trace)})`;
+}
+
 const toolText = (name: string, call: string): string => (call.startsWith(name) ? call : `${name}: ${call}`);
 
 function askText(askId: number, seq: number, trace: TraceSnapshot): string {
   const { log } = trace.moment(seq).memory;
   const message = log.at(positionOf(log, askId));
   if (message?.ts !== askId) return "an answer";
-  return formatSubject(message) || askLabel(message.ask ?? "", message.errorCode);
+  return formatSubject(message) || askLabel(message.ask ?? "", message);
 }
 
 /** How long a bar lasts, in words. An open one lasts until `end`. */

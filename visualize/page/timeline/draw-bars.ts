@@ -1,8 +1,7 @@
 import { barLabel } from "./bar-text.ts";
 import { type Colors, tokenOf } from "./colors.ts";
-
 import { type Drawing, rowFinder } from "./drawing.ts";
-import { type BarKind, WAITS } from "./lanes.ts";
+import { type Bar, type BarKind, WAITS } from "./lanes.ts";
 import type { Row } from "./rows.ts";
 
 /** A bar has a text from this width on; a character needs so many pixels. */
@@ -10,6 +9,8 @@ const TEXT_MIN = 56;
 const CHAR = 7;
 /** The space below a bar, in pixels, where the critical path has its line. */
 const BELOW = 3;
+/** The height of the states of a subtask at the lower edge of its bar, in pixels. */
+const STATES_HEIGHT = 3;
 /** Shorter bars are drawn together, in pixels; one that is alone has this opacity. */
 const SHORT = 1.5;
 const FAINT = 0.5;
@@ -17,12 +18,12 @@ const FAINT = 0.5;
 /** The bars. Those that are too short to see are drawn together. */
 export function drawBars(
   context: CanvasRenderingContext2D,
-  { trace, rows, places, width, colors }: Drawing,
+  { trace, bars, rows, places, width, colors }: Drawing,
 ): void {
   const rowOf = rowFinder(rows);
   const hatches = new Map<string, CanvasPattern | string>();
   const short = new Map<Row, Columns>();
-  for (const bar of trace.index.timeline.bars) {
+  for (const bar of bars) {
     const row = rowOf(bar);
     const [from, to] = places.ofBar(bar);
     if (row === undefined || to < 0 || from > width) continue;
@@ -39,9 +40,33 @@ export function drawBars(
     context.fillRect(left, row.top + 1, right - left - (right - left > 3 ? 1 : 0), row.height - BELOW);
     if (isWait || row.isPlain === true || right - left < TEXT_MIN) continue;
     context.fillStyle = colors("panel");
-    drawText(context, barLabel(bar, trace), [left, right], row.top + (row.height - BELOW) / 2 + 2);
+    drawText(context, barLabel(bar, trace), [left, right], middleOf(bar, row));
   }
   drawShort(context, short, colors);
+}
+
+/** The middle of a bar's text. */
+const middleOf = ({ states }: Bar, { top, height }: Row): number =>
+  top + (height - BELOW) / 2 + 2 - (states === undefined ? 0 : STATES_HEIGHT - 1);
+
+/** The states of subtasks, along the lower edges of their bars. */
+export function drawStates(
+  context: CanvasRenderingContext2D,
+  { bars, rows, places, width, colors }: Drawing,
+): void {
+  const rowOf = rowFinder(rows);
+  for (const bar of bars) {
+    const row = bar.states && rowOf(bar);
+    if (row === undefined) continue;
+    const [from, to] = places.ofBar(bar);
+    for (const state of bar.states ?? []) {
+      const [first, last] = places.ofBar(state);
+      const [left, right] = [Math.max(from, first, -1), Math.min(to - 1, last, width + 1)];
+      if (right <= left) continue;
+      context.fillStyle = colors(tokenOf(state.kind));
+      context.fillRect(left, row.top + 1 + row.height - BELOW - STATES_HEIGHT, right - left, STATES_HEIGHT);
+    }
+  }
 }
 
 /** How much of each column of pixels short bars cover, by their kind. */

@@ -1,4 +1,4 @@
-import { drawBars, drawPath } from "./draw-bars.ts";
+import { drawBars, drawPath, drawStates } from "./draw-bars.ts";
 import { drawDensity, drawVerdicts } from "./draw-marks.ts";
 import { drawUsage } from "./draw-usage.ts";
 import type { Drawing } from "./drawing.ts";
@@ -11,6 +11,7 @@ export function drawLanes(context: CanvasRenderingContext2D, drawing: Drawing): 
   for (const { top } of rows) context.fillRect(0, top, width, 1);
   for (const { x } of places.axis.ticks) context.fillRect(Math.round(x), 0, 1, heightOf(rows));
   drawBars(context, drawing);
+  drawStates(context, drawing);
   drawPath(context, drawing);
   const problems = trace.index.problems.list.map(({ seq }) => seq);
   for (const row of rows) {

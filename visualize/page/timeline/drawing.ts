@@ -1,12 +1,15 @@
 import type { TraceSnapshot } from "../model/trace-snapshot.ts";
 import type { Colors } from "./colors.ts";
 import type { Link } from "./critical-path.ts";
+import type { Bar } from "./lanes.ts";
 import type { Places } from "./places.ts";
 import type { Row } from "./rows.ts";
 
 /** Everything that the canvas shows. */
 export interface Drawing {
   readonly trace: TraceSnapshot;
+  /** The bars in the rows. */
+  readonly bars: readonly Bar[];
   readonly rows: readonly Row[];
   readonly places: Places;
   readonly width: number;

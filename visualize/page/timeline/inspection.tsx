@@ -20,11 +20,11 @@ export function barAt(
   { x, y }: Point,
   rows: readonly Row[],
   places: Places,
-  trace: TraceSnapshot,
+  bars: readonly Bar[],
 ): Bar | undefined {
   const row = rows.find(({ top, height }) => y >= top && y < top + height);
   if (row === undefined) return undefined;
-  return trace.index.timeline.bars.findLast((bar) => {
+  return bars.findLast((bar) => {
     if (bar.lane !== row.lane || bar.row !== row.row) return false;
     const [from, to] = places.ofBar(bar);
     return x >= from - NEAR && x <= to + NEAR;
@@ -35,6 +35,7 @@ export interface InspectionProps {
   readonly point: Point;
   readonly rows: readonly Row[];
   readonly places: Places;
+  readonly bars: readonly Bar[];
   readonly trace: TraceSnapshot;
   readonly width: number;
   /** The time until which open bars last. */
@@ -42,8 +43,8 @@ export interface InspectionProps {
 }
 
 /** The activity at the pointer, with its duration and its event. The list has the same for a keyboard. */
-export function Inspection({ point, rows, places, trace, width, end }: InspectionProps) {
-  const text = inspected({ point, rows, places, trace, end });
+export function Inspection({ point, rows, places, bars, trace, width, end }: InspectionProps) {
+  const text = inspected({ point, rows, places, bars, trace, end });
   if (text === undefined) return null;
   const side = point.x > width / 2 ? { right: width - point.x + 8 } : { left: point.x + 8 };
   const height = heightOf(rows);
@@ -55,7 +56,8 @@ export function Inspection({ point, rows, places, trace, width, end }: Inspectio
   );
 }
 
-function inspected({ point, rows, places, trace, end }: Omit<InspectionProps, "width">): string | undefined {
+function inspected(of: Omit<InspectionProps, "width">): string | undefined {
+  const { point, rows, places, bars, trace, end } = of;
   const row = rows.find(({ top, height }) => point.y >= top && point.y < top + height);
   const isNear = ({ seq }: { readonly seq: number }): boolean =>
     Math.abs(places.ofEvent(seq) - point.x) <= NEAR;
@@ -79,6 +81,6 @@ function inspected({ point, rows, places, trace, end }: Omit<InspectionProps, "w
       ...(cost === undefined ? [] : [dollars(cost)]),
     ].join(" · ");
   }
-  const bar = barAt(point, rows, places, trace);
+  const bar = barAt(point, rows, places, bars);
   return bar && `${barText(bar, trace)} · ${barDuration(bar, end)} · ${since(bar.seq)}`;
 }

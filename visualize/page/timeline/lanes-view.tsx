@@ -19,7 +19,7 @@ export interface LanesProps extends Omit<Drawing, "colors">, Pick<PaneProps, "at
 
 /** The lanes with their axis, and a cursor that can be dragged from event to event. */
 export function Lanes(props: LanesProps) {
-  const { trace, at, now, rows, places, width, matches, path, colors, onGo, onKey } = props;
+  const { trace, at, now, bars, rows, places, width, matches, path, colors, onGo, onKey } = props;
   const [point, setPoint] = useState<Point | undefined>(undefined);
   const pointOf = (event: PointerEvent<HTMLElement>): Point => {
     const { left, top } = event.currentTarget.getBoundingClientRect();
@@ -33,7 +33,7 @@ export function Lanes(props: LanesProps) {
   const press = (event: PointerEvent<HTMLElement>): void => {
     event.currentTarget.setPointerCapture(event.pointerId);
     const to = pointOf(event);
-    const bar = barAt(to, rows, places, trace);
+    const bar = barAt(to, rows, places, bars);
     onGo(bar === undefined || bar.lane === "state" || bar.lane === "model" ? places.eventAt(to.x) : bar.seq);
   };
 
@@ -57,7 +57,7 @@ export function Lanes(props: LanesProps) {
         onPointerLeave={() => setPoint(undefined)}
       >
         {width > 0 && colors !== undefined && (
-          <TimelineCanvas {...{ trace, rows, places, width, matches, path, colors }} />
+          <TimelineCanvas {...{ trace, bars, rows, places, width, matches, path, colors }} />
         )}
         {places.axis.ticks.map(({ x, value }) => (
           <span key={value} className="sb-tick sb-num" style={{ left: x }}>
@@ -70,7 +70,7 @@ export function Lanes(props: LanesProps) {
         )}
         <span className="sb-cursor" style={{ left: cursor }} data-state={topState(state)} />
       </div>
-      {point !== undefined && <Inspection {...{ point, rows, places, trace, width }} end={now} />}
+      {point !== undefined && <Inspection {...{ point, rows, places, bars, trace, width }} end={now} />}
     </>
   );
 }

@@ -37,6 +37,10 @@ export interface Bar {
   readonly to: number | undefined;
   /** The position of the bar whose activity caused this one. Undefined: none, or the state. */
   readonly cause: number | undefined;
+  /** The number and name of a subtask. Absent: the shown trace has the words of the activity. */
+  readonly title?: string;
+  /** The states of a subtask while it lasted, in the order of their starts. */
+  readonly states?: readonly Bar[];
 }
 
 /** The reason why nothing is done. `gone`: no process ran the task. */

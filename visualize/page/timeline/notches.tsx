@@ -19,7 +19,7 @@ export function Notches({ trace, axis, end, opened, onToggle }: NotchesProps) {
   const [left, right] = axis.view;
   const open = trace.index.timeline.quiet
     .map((wait) => untilEnd(wait, end))
-    .filter(({ seq, from }) => opened.has(seq) && axis.unitOf(from) >= left && axis.unitOf(from) <= right);
+    .filter(({ seq, from, to }) => opened.has(seq) && axis.unitOf(to) >= left && axis.unitOf(from) <= right);
   return (
     <>
       {axis.notches.map(({ fold, x, width }) => {
@@ -50,10 +50,11 @@ export function Notches({ trace, axis, end, opened, onToggle }: NotchesProps) {
             type="button"
             className="sb-fold"
             aria-label={`Fold ${length} ${reason}`}
-            style={{ left: axis.x(fold.from) }}
+            title={`fold ${length} ${reason}`}
+            style={{ left: Math.max(0, axis.x(fold.from)) }}
             onClick={() => onToggle(fold.seq)}
           >
-            fold {length}
+            fold {length} {reason}
           </button>
         );
       })}

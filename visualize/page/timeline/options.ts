@@ -2,7 +2,10 @@
 export interface TimelineOptions {
   /** Whether the axis is the time; otherwise each event has the same width. */
   readonly isTime: boolean;
-  /** Whether all lanes are shown; otherwise as many as a quarter of a window has room for, on a phone the state. */
+  /**
+   * Whether all lanes and controls are shown. Otherwise the lanes have a quarter of a window at most, and a phone has
+   * the lane of the state and one row of controls.
+   */
   readonly isExpanded: boolean;
   /** Whether the bars are listed as text. */
   readonly hasList: boolean;

@@ -71,6 +71,7 @@ export function Overview({ trace, whole, view, colors, onView, onKey }: Overview
       {width > 0 && (
         <TimelineCanvas
           trace={trace}
+          bars={trace.index.timeline.bars}
           rows={ROWS}
           places={places}
           width={width}

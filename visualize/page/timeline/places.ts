@@ -1,3 +1,4 @@
+import { lastUntil } from "../model/search-sorted.ts";
 import type { TraceSnapshot } from "../model/trace-snapshot.ts";
 import type { Link } from "./critical-path.ts";
 import type { Bar } from "./lanes.ts";
@@ -17,7 +18,7 @@ export interface Places {
   readonly eventAt: (x: number) => number;
 }
 
-/** The value of an event on the axis: its time or, on the axis by event, the middle of its column. */
+/** The value of an event on the axis: its time or, on the axis by event, the center of its column. */
 export const placeValue = (seq: number, { index }: TraceSnapshot, isTime: boolean): number =>
   isTime ? (index.times[seq] ?? 0) : seq + 0.5;
 
@@ -37,21 +38,12 @@ export function placesOn(axis: Axis, trace: TraceSnapshot, end: number, isTime: 
     eventAt(x) {
       if (!isTime) return Math.min(newest, Math.floor(axis.at(x)));
       if (x < axis.x(times[0] ?? 0)) return 0;
-      return Math.max(0, upTo(times, axis.at(x + HALF_PIXEL)) - 1);
+      return Math.max(
+        0,
+        lastUntil(times, axis.at(x + HALF_PIXEL), (time) => time),
+      );
     },
   };
 }
 
 const HALF_PIXEL = 0.5;
-
-/** How many of the times are at most `at`. They are in order. */
-function upTo(times: readonly number[], at: number): number {
-  let low = 0;
-  let high = times.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((times[middle] ?? 0) <= at) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}

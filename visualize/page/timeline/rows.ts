@@ -1,5 +1,6 @@
 import type { TraceSnapshot } from "../model/trace-snapshot.ts";
 import { BAR_LANES, type BarLane } from "./lanes.ts";
+import type { NestedBars } from "./nested-bars.ts";
 
 /** Everything that has a lane. */
 export type LaneName = BarLane | "monitors" | "problems" | "matches" | "usage";
@@ -45,7 +46,11 @@ const NAMES: Readonly<Record<LaneName, string>> = {
 export const laneName = (lane: LaneName): string => NAMES[lane];
 
 /** The rows of the lanes that have something to show. */
-export function rowsOf(trace: TraceSnapshot, hasMatches: boolean): readonly Row[] {
+export function rowsOf(
+  trace: TraceSnapshot,
+  hasMatches: boolean,
+  nested: Pick<NestedBars, "names" | "below">,
+): readonly Row[] {
   const { timeline, problems, usage } = trace.index;
   const counts = new Map<LaneName, number>([
     ...timeline.rows,
@@ -56,13 +61,25 @@ export function rowsOf(trace: TraceSnapshot, hasMatches: boolean): readonly Row[
   ]);
   const rows: Row[] = [];
   let top = AXIS_HEIGHT;
+  const add = (lane: LaneName, row: number, name: string): void => {
+    const height = lane === "usage" ? USAGE_HEIGHT : ROW_HEIGHT;
+    rows.push({ lane, row, name, top, height });
+    top += height;
+  };
   for (const lane of ORDER)
-    for (let row = 0; row < (counts.get(lane) ?? 0); row += 1) {
-      const height = lane === "usage" ? USAGE_HEIGHT : ROW_HEIGHT;
-      rows.push({ lane, row, name: row === 0 ? laneName(lane) : "", top, height });
-      top += height;
-    }
+    for (const { row, name } of rowsIn(lane, counts.get(lane) ?? 0, nested)) add(lane, row, name);
   return rows;
+}
+
+/** The rows of a lane, from top to bottom. */
+function rowsIn(
+  lane: LaneName,
+  number: number,
+  { names, below }: Pick<NestedBars, "names" | "below">,
+): readonly Pick<Row, "row" | "name">[] {
+  const own = Array.from({ length: number }, (_, row) => ({ row, name: row === 0 ? laneName(lane) : "" }));
+  if (lane !== "subtasks") return own;
+  return own.flatMap(({ row, name }) => [{ row, name: names.get(row) ?? name }, ...(below.get(row) ?? [])]);
 }
 
 /** The only row where there is no room for lanes: the state. */

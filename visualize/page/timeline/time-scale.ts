@@ -1,5 +1,6 @@
-import { scaleLinear, scaleUtc } from "d3-scale";
+import { utcTicks } from "d3-time";
 import type { Quiet, QuietReason } from "./lanes.ts";
+import { piecewise, wholeTicks } from "./piecewise.ts";
 import { QUIET_MIN_MS } from "./timeline-index.ts";
 
 /** A wait that has a notch in place of its length. Times are in milliseconds since 1970. */
@@ -121,16 +122,19 @@ export function axisOf({ start, end, width, folds, view, isTime }: AxisOptions):
     if (index > 0 && index % 2 === 0 && isShown[index / 2 - 1] === true) passed += notch;
     return PAD + (unit - left) * perUnit + passed;
   });
-  const scale = scaleLinear().domain(edges).range(xs);
-  const at = (x: number): number => Math.min(last, Math.max(start, scale.invert(x)));
-  const toUnit = scaleLinear().domain(edges).range(units).clamp(true);
+  const scale = piecewise(edges, xs);
+  const valueAt = piecewise(xs, edges);
+  const at = (x: number): number => clamped(valueAt(x), start, last);
+  const toUnit = piecewise(edges, units);
+  const unitOf = (value: number): number => toUnit(clamped(value, start, last));
+  const fromUnit = piecewise(units, edges);
   const parts = folds.map((_, index) => index).concat(folds.length);
   return {
     x: scale,
     at,
-    inView: (x) => toUnit(at(x)),
-    unitOf: toUnit,
-    valueOf: (unit) => toUnit.invert(unit),
+    inView: (x) => unitOf(at(x)),
+    unitOf,
+    valueOf: (unit) => clamped(fromUnit(unit), start, last),
     span,
     view: seen,
     notches: folds.flatMap((fold, index) =>
@@ -148,6 +152,9 @@ export function axisOf({ start, end, width, folds, view, isTime }: AxisOptions):
   };
 }
 
+const clamped = (value: number, least: number, most: number): number =>
+  Math.min(most, Math.max(least, value));
+
 /** The position of each edge where folds have no length. */
 function unitsOf(edges: readonly number[]): readonly number[] {
   let unit = 0;
@@ -159,8 +166,7 @@ function unitsOf(edges: readonly number[]): readonly number[] {
 
 /** Round values. Times get multiples of a unit of time; events get whole numbers. */
 function ticksOf([from, to]: readonly [number, number], count: number, isTime: boolean): readonly number[] {
-  if (isTime) return scaleUtc().domain([from, to]).ticks(count).map(Number);
-  return scaleLinear().domain([from, to]).ticks(count).filter(Number.isInteger);
+  return isTime ? utcTicks(new Date(from), new Date(to), count).map(Number) : wholeTicks(from, to, count);
 }
 
 /** The view zoomed by a factor around a position on the axis; undefined: the whole axis. */

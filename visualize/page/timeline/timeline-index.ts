@@ -39,7 +39,7 @@ const TIMERS: ReadonlyMap<string, "retry" | "pacing"> = new Map([
 const NO_OUTPUT: ReadonlySet<string> = new Set(["llm.usage", "llm.finished", "llm.failed"]);
 /** The most rows of tools, and of subtasks. More of them share rows. */
 const TOOL_ROWS_MAX = 4;
-const CHILD_ROWS_MAX = 8;
+export const CHILD_ROWS_MAX = 8;
 /** The keys of the bars of the state and of a request, beside the ids of actors. */
 const STATE = "state";
 const LLM = "llm";
@@ -160,29 +160,37 @@ export class TimelineIndex {
     if (isWork(lane, kind)) this.#working += 1;
   }
 
-  /** The row of a new bar. A tool has the first row without an open bar. A subtask has its own row. */
+  /** The row of a new bar. A tool has the first row without an open bar. So has a subtask, once each row has had one. */
   #rowFor(lane: BarLane, subject: string): number {
     const rows = this.#rows.get(lane) ?? 0;
-    const row = lane === "subtasks" ? this.#rowOfChild(subject) : lane === "tools" ? this.#freeRow() : 0;
+    const row = lane === "subtasks" ? this.#rowOfChild(subject) : lane === "tools" ? this.#rowOfTool() : 0;
     this.#rows.set(lane, Math.max(rows, row + 1));
     return row;
   }
 
   #rowOfChild(child: string): number {
-    const row = this.#childRows.get(child) ?? this.#childRows.size % CHILD_ROWS_MAX;
+    const known = this.#childRows.size;
+    const isFull = known >= CHILD_ROWS_MAX;
+    const free = isFull ? this.#freeRow("subtasks") : known;
+    const row = this.#childRows.get(child) ?? (free < CHILD_ROWS_MAX ? free : known % CHILD_ROWS_MAX);
     this.#childRows.set(child, row);
     return row;
   }
 
-  #freeRow(): number {
+  #rowOfTool(): number {
+    return Math.min(this.#freeRow("tools"), TOOL_ROWS_MAX - 1);
+  }
+
+  /** The first row of a lane without an open bar. */
+  #freeRow(lane: BarLane): number {
     const taken = new Set<number>();
     for (const position of this.#open.values()) {
       const bar = this.#bars[position];
-      if (bar?.lane === "tools") taken.add(bar.row);
+      if (bar?.lane === lane) taken.add(bar.row);
     }
     let row = 0;
     while (taken.has(row)) row += 1;
-    return Math.min(row, TOOL_ROWS_MAX - 1);
+    return row;
   }
 
   /** End an open bar. Returns its position. */

@@ -71,6 +71,7 @@ const wishes: Examples = (_context, at) => [
   { type: "queue.added", at, item: { id: "supposed", text: "And then this.", images: [] } },
   { type: "permissions.changed", at, mode: "plan" },
   { type: "permissions.changed", at, mode: "bypass" },
+  { type: "task.pause", at },
   { type: "compact.requested", at, instructions: "" },
 ];
 

@@ -62,7 +62,9 @@ function isPlain(value: unknown): value is object {
 }
 
 function textOf(value: unknown): string {
-  if (typeof value === "object" && value !== null) return `(${value.constructor.name})`;
+  // The name of a class is not for people: a bundler changes it.
+  if (typeof value === "object" && value !== null)
+    return `(${Object.prototype.toString.call(value).slice("[object ".length, -1)})`;
   const text = JSON.stringify(value) ?? "absent";
   return text.length > VALUE_MAX_CHARS ? `${text.slice(0, VALUE_MAX_CHARS)}…` : text;
 }

@@ -2,6 +2,11 @@ import { Subject } from "rxjs";
 import type { JournalRecord } from "../../../wire/journal/record.ts";
 import type { LiveEvents } from "./live-events.ts";
 
+/** A journal that is read as it grows: each call gives the records since the one before, or all of them from the header on. */
+export interface GrowingRecords {
+  read(): AsyncIterable<JournalRecord>;
+}
+
 /** The source of one task's events: its journal and, while the task is open here, its commits. */
 export class Channel {
   readonly taskId: string;
@@ -13,9 +18,17 @@ export class Channel {
   #live: LiveEvents | undefined;
   #inspectors = 0;
 
-  constructor(taskId: string, records: () => AsyncIterable<JournalRecord>) {
+  /** Open the journal for a reader that follows it. */
+  readonly growing: () => GrowingRecords;
+
+  constructor(
+    taskId: string,
+    records: () => AsyncIterable<JournalRecord>,
+    growing: () => GrowingRecords = () => ({ read: records }),
+  ) {
     this.taskId = taskId;
     this.records = records;
+    this.growing = growing;
   }
 
   /** The events of the current opening, if the task is open. */

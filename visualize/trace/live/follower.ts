@@ -2,7 +2,7 @@ import type { JournalRecord } from "../../../wire/journal/record.ts";
 import { TraceError } from "../recording/error.ts";
 import type { TraceEvent } from "../trace-event.ts";
 import { Tracer } from "../tracer.ts";
-import type { Channel } from "./channel.ts";
+import type { Channel, GrowingRecords } from "./channel.ts";
 import { amendmentRecord, LastMessage, type LatestRecord } from "./last-message.ts";
 import type { BufferedEvent, Inspection, LiveEvents } from "./live-events.ts";
 import { BEGINNING, type EventIndex, NO_OPENING, type ReaderPosition } from "./position.ts";
@@ -52,6 +52,8 @@ export class Follower {
   #isFound: boolean;
   /** Whether the reader has the last message as it was before the first event of the opening. */
   #hasLastMessage = false;
+  /** The journal up to its end, after it was read whole. */
+  #reading: Reading | undefined;
   /** The `seq`, for this reader, of the events that started each sender. */
   readonly #started = new Map<string, number>();
 
@@ -109,6 +111,7 @@ export class Follower {
       if (live.before === undefined) yield* this.#readLastMessage(live, journal);
     }
     const { before } = live;
+    if (before === undefined) live.foundEnd(this.#at.record);
     if (before !== undefined && this.#at.record >= before.record) yield* this.#enter(live);
     // The journal has no further events, or nothing has happened yet. Otherwise more was dropped, and is read next.
     else if (before === undefined || this.#at === start) return yield* this.#pause(true);
@@ -131,6 +134,7 @@ export class Follower {
     const { seq, record } = this.#at;
     const { position, unrecorded, state } = live.joinPoint(record);
     this.#live = live;
+    this.#reading = undefined;
     this.#at = {
       seq,
       record,
@@ -210,15 +214,18 @@ export class Follower {
    * there. `live` may begin during the reading.
    */
   async *#readJournal(live?: LiveEvents): AsyncGenerator<FollowedItem, JournalState> {
-    const { taskId, records } = this.#channel;
     const start = this.#at;
-    const tracer = new Tracer(taskId);
-    const journal = new JournalState();
+    const reading = this.#reading ?? new Reading(this.#channel);
+    // A record that is not passed on would be missing the next time.
+    this.#reading = undefined;
     let isRestored = start.growth === 0;
-    for await (const record of records()) {
-      const until = live?.before?.record ?? Number.POSITIVE_INFINITY;
-      if (this.#signal.isAborted || record.seq > Math.max(until, start.record)) break;
-      const { from, because } = tracer.add(record);
+    let isWhole = true;
+    for await (const record of reading.records.read()) {
+      isWhole = this.#mayRead(record.seq, start, live);
+      if (!isWhole) break;
+      if (record.kind === "header") reading.restart();
+      const { journal } = reading;
+      const { from, because } = reading.tracer.add(record);
       if (record.seq > start.record) {
         if (!isRestored) yield* this.#restore(journal);
         isRestored = true;
@@ -230,17 +237,24 @@ export class Follower {
       }
       journal.apply(record);
     }
+    const { journal } = reading;
+    if (isWhole) this.#reading = reading;
     if (!isRestored) yield* this.#restore(journal);
     if (!this.#signal.isAborted) this.#assertFound(journal, start);
     return journal;
   }
 
+  #mayRead(record: number, start: ReaderPosition, live: LiveEvents | undefined): boolean {
+    const until = live?.before?.record ?? Number.POSITIVE_INFINITY;
+    return !this.#signal.isAborted && record <= Math.max(until, start.record);
+  }
+
   /** Growth of a closed opening was never recorded: the message is reset to its records. */
   async *#restore({ message, state }: JournalState): AsyncGenerator<FollowedItem, void> {
-    const { amendment } = message;
+    const { restored } = message;
     const at = { ...this.#at, growth: 0 };
-    if (amendment === undefined) this.#at = at;
-    else yield this.#item({ record: amendmentRecord(amendment, state), from: "task" }, at);
+    if (restored === undefined) this.#at = at;
+    else yield this.#item({ record: amendmentRecord(restored, state), from: "task" }, at);
   }
 
   #assertFound({ state }: JournalState, start: ReaderPosition): void {
@@ -294,6 +308,26 @@ function shifted(
   if (because === undefined) return undefined;
   if (because > record) return because + shift;
   return seq === record || (isPlain && because <= upTo) ? because : undefined;
+}
+
+/** A journal that is read, as far as it was read. */
+class Reading {
+  readonly records: GrowingRecords;
+  tracer: Tracer;
+  journal = new JournalState();
+  readonly #taskId: string;
+
+  constructor({ taskId, growing }: Channel) {
+    this.records = growing();
+    this.tracer = new Tracer(taskId);
+    this.#taskId = taskId;
+  }
+
+  /** Begin again: the records come from the header on. */
+  restart(): void {
+    this.tracer = new Tracer(this.#taskId);
+    this.journal = new JournalState();
+  }
 }
 
 /** The last message and the state after the records so far. */

@@ -49,6 +49,11 @@ export class LastMessage {
     return message && { type: "message.amended", ts: message.ts, patch: patchOf(message) };
   }
 
+  /** The same, if the message may have grown after its records: a closed ask does not grow (L5). */
+  get restored(): Amendment | undefined {
+    return this.#message?.closing === undefined ? this.amendment : undefined;
+  }
+
   /** The same, if the message has text that the journal lacks. */
   get unrecorded(): Amendment | undefined {
     return this.#isUnrecorded ? this.amendment : undefined;

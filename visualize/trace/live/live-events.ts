@@ -77,6 +77,8 @@ export class LiveEvents {
   /** The newest record before the first event. */
   #past: number | undefined;
   #newest: EventPosition | undefined;
+  /** The last record of the journal, as a reader found it before the first event. */
+  #recorded: number | undefined;
   /** After the event {@link #before}. */
   readonly #message: LastMessage;
   #state: LatestRecord;
@@ -150,15 +152,26 @@ export class LiveEvents {
     return this.#buffer.search((event) => isBefore(position, event));
   }
 
-  /** The number of the newest record that was delivered. */
+  /** The number of the newest record that was delivered; before the first, of the last one that a reader found. */
   get newestRecord(): number | undefined {
-    return this.#newest?.record;
+    return this.#newest?.record ?? this.#recorded;
+  }
+
+  /** A reader found that the journal ends with this record. */
+  foundEnd(record: number): void {
+    if (this.#newest === undefined) this.#recorded = record;
   }
 
   /** The macrostep that appended this record; undefined if the machine was not inspected, or the event was dropped. */
   macrostepOf(record: number): Macrostep | undefined {
     const found = this.#buffer.search((event) => event.record >= record);
     return found?.record === record && found.growth === 0 ? found.macrostep : undefined;
+  }
+
+  /** The macrostep that followed this record; undefined where {@link macrostepOf} is, or before one follows. */
+  macrostepAfter(record: number): Macrostep | undefined {
+    const next = this.after({ record, growth: 0 });
+    return next !== undefined && next.record <= record + 1 ? next.macrostep : undefined;
   }
 
   /** Drop the events up to this position. */

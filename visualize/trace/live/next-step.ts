@@ -26,7 +26,11 @@ function formatStep(step: Step, nameOf: CallName): string {
     case "show":
       return "Shows the next block of the response.";
     case "pass":
-      return `Continues beside ${nameOf(step.call)}, which runs.`;
+      return step.call.phase === "running"
+        ? `Continues beside ${nameOf(step.call)}, which runs.`
+        : `Decides about the next call: ${nameOf(step.call)} starts with the other subtasks.`;
+    case "skip":
+      return `Skips ${nameOf(step.call)}: it stands after a subtask.`;
     case "preview":
       return `Shows ${nameOf(step.call)} before it is decided.`;
     case "review":
@@ -57,8 +61,11 @@ function formatStep(step: Step, nameOf: CallName): string {
     case "approval":
       return `Asks a person about ${nameOf(step.call)}.`;
     case "command":
-    case "subtask":
       return formatWait(step.call, nameOf);
+    case "subtask":
+      return "Waits for subtasks.";
+    case "rest":
+      return "Rests: no subtask works.";
     case "checkpoint":
       return `Waits for the checkpoint before ${nameOf(step.call)}.`;
     case "wait":
@@ -71,6 +78,7 @@ function formatStep(step: Step, nameOf: CallName): string {
 const SETTLED_BECAUSE: Readonly<Record<Extract<Step, { kind: "settle" }>["by"], string>> = {
   mode: "it switches the mode",
   intent: "it selects an intent",
+  "wake-up": "it changes the wake-ups",
   failure: "another call failed",
   queue: "a queued message continues the task",
 };

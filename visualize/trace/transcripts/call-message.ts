@@ -40,7 +40,8 @@ export const callMessage = (call: TranscriptCall): Omit<ClineMessage, "ts"> => (
 /** The descriptor of a tool call: its arguments, and the path that it names. */
 function describe({ name, input }: TranscriptCall): string {
   const path = textOf(input.path) ?? textOf(input.file_path) ?? textOf(input.notebook_path);
-  return JSON.stringify({ ...input, ...(path !== undefined && { path }), tool: name });
+  const given = { ...input, ...(Array.isArray(input.command ?? input.cmd) && { command: commandOf(input) }) };
+  return JSON.stringify({ ...given, ...(path !== undefined && { path }), tool: name });
 }
 
 /** The command line of a call, from a text or from a list of words. */
@@ -48,8 +49,12 @@ export function commandOf({ command, cmd }: TranscriptCall["input"]): string | u
   const given = command ?? cmd;
   if (!Array.isArray(given)) return textOf(given);
   const words = given.map(String);
-  return words.length === 3 && /^-l?c$/.test(words[1] ?? "") ? words[2] : words.join(" ");
+  return words.length === 3 && /^-l?c$/.test(words[1] ?? "") ? words[2] : words.map(quoted).join(" ");
 }
+
+/** A word of a command as a shell reads it. */
+const quoted = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
 function questionsOf({ questions, question }: TranscriptCall["input"]) {
   if (textOf(question) !== undefined) return [{ question, options: undefined }];

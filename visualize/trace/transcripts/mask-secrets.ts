@@ -32,6 +32,9 @@ const IS_NAME = new RegExp(NAMES, "i");
 export const maskSecrets = (text: string): string =>
   SECRETS.reduce((masked, secret) => masked.replaceAll(secret, MASK), text).replaceAll(NAMED, `$1${MASK}`);
 
+/** The number of masked places in a text. */
+export const countMasked = (text: string): number => text.split(MASK).length - 1;
+
 /** A session without the secrets in its texts and in the arguments of its calls. */
 export const maskedTranscript = (transcript: Transcript): Transcript => ({
   ...transcript,
@@ -93,12 +96,13 @@ function maskedBlock<B extends Entry["content"][number]>(block: B): B {
 const maskedFields = (fields: object): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [
-      name,
+      maskSecrets(name),
       typeof value === "string" && IS_NAME.test(name) ? MASK : maskedValue(value),
     ]),
   );
 
-function maskedValue(value: unknown): unknown {
+/** A value of JSON without the secrets in its texts, the names of its fields, and the fields whose names are of secrets. */
+export function maskedValue(value: unknown): unknown {
   if (typeof value === "string") return maskSecrets(value);
   if (Array.isArray(value)) return value.map(maskedValue);
   return typeof value === "object" && value !== null ? maskedFields(value) : value;

@@ -41,7 +41,8 @@ import type { Transcript, TranscriptCall, TranscriptResponse, TranscriptResult }
  * ```
  */
 export function recordsOfTranscript(transcript: Transcript): readonly JournalRecord[] {
-  const { taskId, createdAt, format, title, workspace, parent, entries } = transcript;
+  const { taskId, createdAt, format, workspace, parent, entries } = transcript;
+  const title = transcript.title ?? laterPrompt(entries);
   const recorder = new Recorder(entries);
   for (const step of stepsOf(entries)) recorder.add(step);
   return [
@@ -58,6 +59,13 @@ export function recordsOfTranscript(transcript: Transcript): readonly JournalRec
     },
     ...recorder.records,
   ];
+}
+
+/** The first line of the first prompt, where a session begins with other records: a list names a task by its first message. */
+function laterPrompt([first, ...rest]: Transcript["entries"]): string | undefined {
+  if (first === undefined || first.kind === "prompt") return undefined;
+  const prompt = rest.find((entry) => entry.kind === "prompt");
+  return prompt?.text.trimStart().split("\n", 1).join("");
 }
 
 type Parts = Partial<Omit<CommitRecord, "seq" | "kind" | "at" | "before" | "after" | "cause">>;

@@ -2,6 +2,8 @@ import { useMemo, useState } from "react";
 import { callMachine } from "../../../../machines/tool-call/call.machine.ts";
 import type { Chart, ChartLayout } from "../../../chart/chart.ts";
 import { chartOf } from "../../../chart/chart-of.ts";
+import { HoldButton } from "../../actions/hold-button.tsx";
+import { beforeCalls } from "../../actions/use-breakpoints.ts";
 import { callPath, callPhases, countUntil } from "../../model/call-path.ts";
 import { EdgePaths } from "../../model/edge-paths.ts";
 import { hasSixStates } from "../../model/state-graph.ts";
@@ -18,7 +20,7 @@ import { MachineChart } from "./machine-chart.tsx";
 import { StateCard, type StateCardProps } from "./state-card.tsx";
 import { classesOf, StateOverview } from "./state-overview.tsx";
 
-export interface ChartPaneProps extends PaneProps, Pick<StateCardProps, "onHold"> {
+export interface ChartPaneProps extends PaneProps, Pick<StateCardProps, "holds"> {
   readonly view: ChartView;
   readonly onPossible: () => void;
 }
@@ -28,17 +30,26 @@ const CURRENT = "current call";
 
 /** The statechart of the task, and beside it the chart of a tool call that has moved. */
 export function ChartPane(props: ChartPaneProps) {
-  const { trace, at, view, onPossible } = props;
+  const { trace, at, view, holds, onPossible } = props;
   const [chosen, setChosen] = useState<string | undefined>(undefined);
   const { moves } = trace.index;
   const count = countUntil(moves, at);
   const phases = useMemo(() => callPhases(moves, count), [moves, count]);
   const callId = chosen === CURRENT ? currentCall(phases) : chosen;
+  const tool = callId === undefined ? undefined : trace.index.toolNames.get(callId);
   return (
     <div className="sb-charts">
       <div className="sb-chart-bar">
         {phases.size > 0 && (
           <CallChoice trace={trace} calls={[...phases.keys()]} chosen={chosen} onChoose={setChosen} />
+        )}
+        {holds !== undefined && tool !== undefined && (
+          <HoldButton
+            holds={holds}
+            place={beforeCalls(tool)}
+            name={`Hold before calls of ${shortened(tool)}`}
+            text={`Hold before ${shortened(tool, 60)}`}
+          />
         )}
         <button type="button" aria-pressed={view.showsPossible} onClick={onPossible}>
           All transitions
@@ -105,7 +116,7 @@ function CallChart({ callId, ...props }: ChartPaneProps & { readonly callId: str
       layout={callLayout}
       path={phase}
       visits={visits}
-      onHold={undefined}
+      holds={undefined}
     />
   );
 }
@@ -178,7 +189,7 @@ interface CaptionProps extends Pick<DiagramProps, "subject" | "path" | "visits">
 /** The state, and the rows by which the current event entered it. */
 function Caption({ subject, path, visits, hasEnded }: CaptionProps) {
   const { last, inferred } = visits;
-  const rows = last.map(textOfTaken);
+  const rows = last.filter((taken) => taken.rows.length > 0).map(textOfTaken);
   const further = rows.length > ROWS_MAX ? `, +${rows.length - ROWS_MAX}` : "";
   return (
     <p className="sb-legend">

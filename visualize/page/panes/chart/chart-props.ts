@@ -1,4 +1,5 @@
 import type { Chart } from "../../../chart/chart.ts";
+import type { StateSum } from "../../model/state-graph.ts";
 import type { VisitCounts } from "../../model/visit-counts.ts";
 
 /** The props of every drawing of a chart. */
@@ -12,5 +13,7 @@ export interface DrawingProps {
   /** The state whose details are shown. */
   readonly selected: string | undefined;
   readonly showsPossible: boolean;
+  /** The sums of one of the six states in words. Default: its entries and its time. */
+  readonly sumText?: (sum: StateSum) => string;
   readonly onSelect: (path: string | undefined) => void;
 }

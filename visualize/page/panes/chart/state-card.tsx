@@ -1,10 +1,10 @@
-import { useState } from "react";
 import { topState } from "../../../../machines/message/states.ts";
 import { plural } from "../../../../present/plural.ts";
 import type { Chart, ChartState } from "../../../chart/chart.ts";
 import type { TraceReader } from "../../../trace/moment.ts";
+import { HoldButton } from "../../actions/hold-button.tsx";
+import type { Holds } from "../../actions/use-breakpoints.ts";
 import { nameOf } from "../../model/event-text.ts";
-import { errorText } from "../../model/format.ts";
 import { isWithin } from "../../model/state.ts";
 import { transitionRows } from "../../model/transition-rows.ts";
 import type { VisitCounts } from "../../model/visit-counts.ts";
@@ -24,13 +24,13 @@ export interface StateCardProps extends PaneProps {
   readonly showsPossible: boolean;
   readonly onPossible: () => void;
   readonly onClose: () => void;
-  /** Hold events in a state from now on. Undefined: the task can't be held. */
-  readonly onHold: ((path: string) => Promise<void>) | undefined;
+  /** The breakpoints that a click sets. Undefined: the task can't be held. */
+  readonly holds: Holds | undefined;
 }
 
 /** A state's visits, the transitions that leave it, its definition, and the messages that changed in it. */
 export function StateCard(props: StateCardProps) {
-  const { state, chart, visits, trace, at, showsPossible, onGo, onPossible, onClose, onHold } = props;
+  const { state, chart, visits, trace, at, showsPossible, onGo, onPossible, onClose, holds } = props;
   const entries = visits.entries.get(state.path) ?? 0;
   const changes = changesIn(trace, state.path, at);
   const rows = transitionRows(chart, state.path, visits);
@@ -42,7 +42,14 @@ export function StateCard(props: StateCardProps) {
       <header>
         <StateIcon state={topState(state.path)} />
         <h2 className="sb-mono">{state.path}</h2>
-        {onHold !== undefined && <Hold key={state.path} onHold={() => onHold(state.path)} />}
+        {holds !== undefined && (
+          <HoldButton
+            holds={holds}
+            place={{ inState: state.path }}
+            name={`Hold events in ${state.path}`}
+            text="Hold events here"
+          />
+        )}
         <button type="button" className="sb-quiet" onClick={onClose} aria-label="Close">
           ✕
         </button>
@@ -52,7 +59,7 @@ export function StateCard(props: StateCardProps) {
           ? "It has not been entered yet."
           : `It was ${visitText(entries, visits.times.get(state.path) ?? 0)}.`}
       </p>
-      {shown.length > 0 && <TransitionTable path={state.path} rows={shown} onGo={onGo} />}
+      {shown.length > 0 && <TransitionTable path={state.path} rows={shown} holds={holds} onGo={onGo} />}
       {possible > 0 && (
         <button type="button" className="sb-link" aria-expanded={showsPossible} onClick={onPossible}>
           {showsPossible ? "Hide" : "Show"} {plural(possible, "transition")} not taken
@@ -78,25 +85,6 @@ export function StateCard(props: StateCardProps) {
         ))}
       </ol>
     </aside>
-  );
-}
-
-/** A button that sets a breakpoint, with its result. */
-function Hold({ onHold }: { readonly onHold: () => Promise<void> }) {
-  const [result, setResult] = useState("");
-  const hold = (): void => {
-    onHold().then(
-      () => setResult("Held from now on."),
-      (error: unknown) => setResult(errorText(error)),
-    );
-  };
-  return (
-    <>
-      <button type="button" onClick={hold}>
-        Hold events here
-      </button>
-      <span role="status">{result}</span>
-    </>
   );
 }
 

@@ -28,7 +28,7 @@ export function StateOverview(props: DrawingProps) {
   const opened = selected === undefined ? undefined : topState(selected);
   const inner = useMemo(() => chart.states.filter(({ parent }) => parent === opened), [chart, opened]);
   const listHeight = inner.length === 0 ? 0 : inner.length * INNER_HEIGHT + LIST_PADDING;
-  const { boxes, wires, width, height } = useMemo(
+  const { boxes, wires, width, height, minHeight } = useMemo(
     () => statePlaces(pane, opened && { state: opened, listHeight }),
     [pane, opened, listHeight],
   );
@@ -43,7 +43,7 @@ export function StateOverview(props: DrawingProps) {
     [merged, wires, visits, hovered, opened, showsPossible],
   );
   return (
-    <div ref={frame} className="sb-drawing" style={{ minHeight: height }}>
+    <div ref={frame} className="sb-drawing" style={{ minHeight }}>
       <div className="sb-drawn" style={{ width, height }}>
         <Wires width={width} height={height} wires={drawn} at={at} />
         {stateSums(visits, path).map((sum) => (
@@ -73,6 +73,7 @@ interface StateBoxProps extends DrawingProps {
 function StateBox({ sum, box, inner, onHover, ...props }: StateBoxProps) {
   const { state, isActive, entries, time, share } = sum;
   const isOpen = inner !== undefined;
+  const sums = props.sumText?.(sum);
   return (
     <div
       className={classesOf({
@@ -92,7 +93,7 @@ function StateBox({ sum, box, inner, onHover, ...props }: StateBoxProps) {
         type="button"
         className="sb-state-head"
         aria-expanded={isOpen}
-        title={`${state}: ${visitText(entries, time)}`}
+        title={`${state}: ${sums ?? visitText(entries, time)}`}
         onClick={() => props.onSelect(isOpen ? undefined : state)}
         onFocus={() => onHover(state)}
         onBlur={() => onHover(undefined)}
@@ -101,7 +102,9 @@ function StateBox({ sum, box, inner, onHover, ...props }: StateBoxProps) {
           <StateIcon state={state} />
           {STATE_LABELS[state]}
         </span>
-        <span className="sb-state-sum">{entries === 0 ? "not entered" : sumText(sum, box.width)}</span>
+        <span className="sb-state-sum">
+          {sums ?? (entries === 0 ? "not entered" : sumText(sum, box.width))}
+        </span>
         {sum.inner !== undefined && !isOpen && (
           <span className="sb-state-inner is-active" data-path={`${state}.${sum.inner}`}>
             {shortened(sum.inner, 40)}

@@ -1,3 +1,5 @@
+import { canHold, HoldButton } from "../../actions/hold-button.tsx";
+import type { Holds } from "../../actions/use-breakpoints.ts";
 import { grouped } from "../../model/format.ts";
 import type { RowSum, TransitionRow } from "../../model/transition-rows.ts";
 import { shortened } from "../../text/printable.ts";
@@ -7,11 +9,13 @@ interface TransitionTableProps {
   /** The state whose transitions these are. */
   readonly path: string;
   readonly rows: readonly TransitionRow[];
+  /** The breakpoints that a click sets. Undefined: the task can't be held. */
+  readonly holds: Holds | undefined;
   readonly onGo: (seq: number) => void;
 }
 
 /** Transitions with event, guard and target, and how often each was taken; the count goes to the event that took it last. */
-export function TransitionTable({ path, rows, onGo }: TransitionTableProps) {
+export function TransitionTable({ path, rows, holds, onGo }: TransitionTableProps) {
   const taken = rows.flatMap((row) => row.taken ?? []);
   const isInferred = taken.length > 0 && taken.every(({ times, inferred }) => times === inferred);
   return (
@@ -31,7 +35,18 @@ export function TransitionTable({ path, rows, onGo }: TransitionTableProps) {
               key={`${source} ${row.event} ${row.guard ?? ""} ${target}`}
               className={taken === undefined ? "is-possible" : ""}
             >
-              <td>{shortened(row.event || "always", 80)}</td>
+              <td>
+                {holds !== undefined && canHold(row.event) ? (
+                  <HoldButton
+                    holds={holds}
+                    place={{ type: row.event, state: source }}
+                    name={`Hold ${row.event} in ${source}`}
+                    text={shortened(row.event, 80)}
+                  />
+                ) : (
+                  shortened(row.event || "always", 80)
+                )}
+              </td>
               <td>{row.guard !== undefined && shortened(row.guard, 80)}</td>
               <td>
                 {source !== path && <span className="sb-dim">{nameIn(path, source)} → </span>}

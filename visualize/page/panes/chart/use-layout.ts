@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
 import type { Chart, ChartLayout } from "../../../chart/chart.ts";
+import { loadPart } from "../../load-part.ts";
 import { errorText } from "../../model/format.ts";
 
 /** Layouts by chart, because they take a moment to compute. */
@@ -8,7 +9,8 @@ const layouts = new WeakMap<Chart, Promise<ChartLayout>>();
 /** The layout engine is larger than the rest of the page: it is loaded for the first chart that has no layout. */
 function computed(chart: Chart): Promise<ChartLayout> {
   const known =
-    layouts.get(chart) ?? import("../../layout-engine.ts").then((engine) => engine.layoutOf(chart));
+    layouts.get(chart) ??
+    loadPart(() => import("../../layout-engine.ts")).then((engine) => engine.layoutOf(chart));
   layouts.set(chart, known);
   return known;
 }

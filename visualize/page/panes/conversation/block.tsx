@@ -5,10 +5,13 @@ import type {
   ToolUseBlock,
   UserBlock,
 } from "../../../../machines/conversation/entry.ts";
+import { isEnvironmentText } from "../../../../machines/conversation/environment.ts";
+import { plural } from "../../../../present/plural.ts";
 import { Folded } from "../../text/folded.tsx";
 import { Json } from "../../text/json.tsx";
 import { SafeMarkdown } from "../../text/markdown.tsx";
 import { Plain, Short } from "../../text/plain.tsx";
+import { shortened } from "../../text/printable.ts";
 
 export interface BlockProps {
   readonly block: AssistantBlock | UserBlock;
@@ -22,6 +25,7 @@ export interface BlockProps {
 export function Block({ block, isModel, pair, hasResult }: BlockProps): ReactNode {
   switch (block.type) {
     case "text":
+      if (isEnvironmentText(block.text)) return <EnvironmentBlock text={block.text} />;
       return isModel ? (
         <SafeMarkdown text={block.text} />
       ) : (
@@ -71,14 +75,32 @@ export function Block({ block, isModel, pair, hasResult }: BlockProps): ReactNod
   }
 }
 
+/** The part of a request that the model reads about its surroundings. */
+function EnvironmentBlock({ text }: { readonly text: string }): ReactNode {
+  return (
+    <Folded
+      className="conversation-quiet"
+      summary={`environment, ${plural(text.split("\n").length - 2, "line")}`}
+    >
+      {() => (
+        <p className="conversation-text">
+          <Plain text={text} />
+        </p>
+      )}
+    </Folded>
+  );
+}
+
 /** The number of colours of the pairs. */
 const COLOURS = 6;
+const ID_CHARS_MAX = 80;
 
+/** The number of a call and its result. Its tooltip has the call's id. */
 function Pair({ pair, id }: { readonly pair: number | undefined; readonly id: string }): ReactNode {
   const colour = pair === undefined ? "none" : String(pair % COLOURS);
   return (
-    <span className={`conversation-pair conversation-pair-${colour}`}>
-      <b>{pair ?? "?"}</b> <Short text={id} maxChars={28} />
+    <span title={shortened(id, ID_CHARS_MAX)} className={`conversation-pair conversation-pair-${colour}`}>
+      <b>{pair ?? "?"}</b>
     </span>
   );
 }

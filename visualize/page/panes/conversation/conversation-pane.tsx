@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import type { Conversation } from "../../../../machines/conversation/conversation.ts";
 import type { TraceEvent } from "../../../trace/trace-event.ts";
-import type { PaneProps } from "../../pane-props.ts";
 import { PagedList } from "../list/paged-list.tsx";
+import type { TranscriptProps } from "../transcript/transcript-props.ts";
 import { EntryCard } from "./entry-card.tsx";
 import { toolPairs } from "./tool-pairs.ts";
 import "./conversation.css";
@@ -14,7 +14,7 @@ export const CONVERSATION_MAX_ENTRIES = 60;
  * The conversation with the model, as it is sent with the next request. A tool call and its result have the same number
  * and colour. What the current event added is marked.
  */
-export function ConversationPane({ trace, at }: PaneProps): ReactNode {
+export function ConversationPane({ trace, at, anchor, tools }: TranscriptProps): ReactNode {
   const { event, memory } = trace.moment(at);
   const { conversation } = memory;
   const additions = conversationAdditions(event, conversation);
@@ -27,6 +27,13 @@ export function ConversationPane({ trace, at }: PaneProps): ReactNode {
       focus={conversation.length - 1}
       size={CONVERSATION_MAX_ENTRIES}
       at={at}
+      anchor={anchor}
+      head={
+        <header className="transcript-head">
+          <span className="transcript-note">As it is sent with the next request</span>
+          {tools}
+        </header>
+      }
       none="No conversation yet."
       item={(position) => {
         const entry = conversation.at(position);

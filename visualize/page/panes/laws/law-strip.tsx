@@ -4,13 +4,18 @@ import { type CheckedLaws, type LawStatus, lawStatuses } from "../../model/laws.
 import { shortened } from "../../text/printable.ts";
 import "./laws.css";
 
-const GLYPHS = { holds: "✓", broken: "✗", unchecked: "–" } as const satisfies Readonly<
+const GLYPHS = { holds: "✓", broken: "✗", checking: "…", unchecked: "–" } as const satisfies Readonly<
   Record<LawStatus["status"], string>
 >;
 
 /** The words for a status. The laws of a task whose process ended are checked up to its end. */
 const wordsOf = (status: LawStatus["status"], hasEnded: boolean): string =>
-  ({ holds: hasEnded ? "held" : "holds", broken: "broken", unchecked: "not checkable here" })[status];
+  ({
+    holds: hasEnded ? "held" : "holds",
+    broken: "broken",
+    checking: "still being checked",
+    unchecked: "not checkable here",
+  })[status];
 
 export interface LawStripProps {
   readonly laws: CheckedLaws;
@@ -79,6 +84,7 @@ function Chip({ id, title, status, events, words, onGo }: ChipProps) {
 function summaryOf(statuses: readonly LawStatus[], hasEnded: boolean): string {
   const count = (status: LawStatus["status"]): number =>
     statuses.filter((law) => law.status === status).length;
+  if (count("checking") > 0) return "The laws are being checked …";
   const checked = statuses.length - count("unchecked");
   if (checked === 0) return "No law is checkable yet";
   return `${count("holds")} of ${plural(checked, "law")} ${hasEnded ? "held" : "hold"}`;

@@ -16,6 +16,8 @@ export interface PagedListProps {
   readonly size: number;
   /** The current event: a change centers the list on the focus again. */
   readonly at: number;
+  /** The item that is shown at the top at first, in place of the focus and the marked items. */
+  readonly anchor?: number | undefined;
   /** A fixed header. */
   readonly head?: ReactNode;
   /** The text of an empty list. */
@@ -25,10 +27,14 @@ export interface PagedListProps {
 
 /** A long list. Only a part is rendered: around the focus, until the user pages. */
 export function PagedList(props: PagedListProps): ReactNode {
-  const { label, of, length, focus, size, at, head, none, item } = props;
+  const { label, of, length, focus, size, at, anchor, head, none, item } = props;
   const isSettled = useSettled(at);
-  const { from, to, move } = useWindow(length, focus, isSettled ? size : MOVING_SIZE, at);
-  const list = useScrollIntoView<HTMLDivElement>(at, isSettled);
+  const { from, to, move } = useWindow(length, anchor ?? focus, isSettled ? size : MOVING_SIZE, at);
+  const list = useScrollIntoView<HTMLDivElement>(
+    at,
+    isSettled,
+    anchor === undefined ? undefined : anchor - from,
+  );
   return (
     <section className="list-pane" aria-label={label}>
       {head}

@@ -5,6 +5,7 @@ import { callTitle } from "../../../../present/call-text.ts";
 import { messageKind } from "../../../../present/message-kind.ts";
 import { parseCall } from "../../../../present/parse-call.ts";
 import type { CallOutcome, TraceIndex } from "../../model/trace-index.ts";
+import { waitingStarts } from "../../model/waiting-starts.ts";
 import { shortened } from "../../text/printable.ts";
 
 /** The most characters of a call in a title: the body has all of it. */
@@ -44,22 +45,21 @@ export function askTitle(message: ClineMessage, position: number, index: TraceIn
   return `${phase}: ${text}`;
 }
 
-function phaseOf(
-  { callId = "", partial, closing }: ClineMessage,
-  { outcomes, denials, permissions }: TraceIndex,
-  at: number,
-): string {
+function phaseOf({ callId = "", partial, closing }: ClineMessage, index: TraceIndex, at: number): string {
+  const { outcomes, denials, permissions } = index;
   const outcome = outcomes.get(callId);
   if (outcome !== undefined && outcome.seq <= at) return ENDS[outcome.kind];
   if (partial === true) return "In preparation";
   if ((denials.get(callId) ?? Number.POSITIVE_INFINITY) <= at) return ENDS.denied;
+  if (waitingStarts(index, at).includes(callId)) return "Waits for its turn";
   if ((permissions.get(callId)?.seq ?? Number.POSITIVE_INFINITY) <= at) return "Running";
   return closing === undefined ? "Not answered" : CLOSED[closing];
 }
 
 /** The event that led to an ask; undefined for a kind whose title is no question. */
-function eventOf({ ask, errorCode }: ClineMessage): string | undefined {
+function eventOf(message: ClineMessage): string | undefined {
+  const { ask } = message;
   if (!isAskType(ask)) return undefined;
-  const { about, question } = askView(ask, errorCode);
+  const { about, question } = askView(ask, message);
   return question === "" ? undefined : about.replace(/\.$/, "");
 }

@@ -74,6 +74,7 @@ function CallContent({ call }: { readonly call: Call }): ReactNode {
     case "subtask":
       return (
         <>
+          <Paragraph text={content.given.join("\n")} />
           <SafeMarkdown text={content.message} />
           <Paragraph text={content.todos} />
         </>

@@ -7,8 +7,9 @@ import type { CallWrites } from "../../model/trace-index.ts";
 import { Folded } from "../../text/folded.tsx";
 import { Json } from "../../text/json.tsx";
 import { Short } from "../../text/plain.tsx";
-import { headOf, printable } from "../../text/printable.ts";
+import { headOf, printable, shortened } from "../../text/printable.ts";
 import { Denied, Written } from "./call-end.tsx";
+import { CallResult } from "./call-result.tsx";
 import { MessageBody } from "./message-body.tsx";
 
 export interface MessageItemProps {
@@ -27,6 +28,8 @@ export interface MessageItemProps {
   readonly openTime?: string | undefined;
   /** The writes of its tool call. */
   readonly written?: CallWrites | undefined;
+  /** The text of the result of its tool call. */
+  readonly result?: string | undefined;
   /** The change by the current event. */
   readonly change?: string | undefined;
   /** The rule by which this message decides the state. */
@@ -56,6 +59,7 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps): R
       <div className="messages-body">
         {message.denial !== undefined && <Denied {...props} denial={message.denial} />}
         <MessageBody message={message} position={position} />
+        {props.result !== undefined && <CallResult text={props.result} />}
         {props.written !== undefined && <Written written={props.written} onGo={props.onGo} />}
         <Extras message={message} status={props.status} />
       </div>
@@ -71,7 +75,6 @@ function isPlainClick({ target }: MouseEvent): boolean {
 }
 
 function Head({ message, title, tool, seq, onGo }: MessageItemProps & { readonly title: string }): ReactNode {
-  const kind = `${message.type}:${message.type === "ask" ? message.ask : message.say}`;
   return (
     <button
       type="button"
@@ -87,17 +90,12 @@ function Head({ message, title, tool, seq, onGo }: MessageItemProps & { readonly
       <span className="messages-title">
         <Short text={title} />
       </span>
-      <code className="messages-kind">
-        <Short text={kind} maxChars={48} />
-      </code>
       {tool !== undefined && (
         <code className="messages-tool">
           <Short text={tool} maxChars={40} />
         </code>
       )}
-      <span className="messages-time">
-        <time>{clock(message.ts)}</time> <span className="messages-ts">{String(message.ts)}</span>
-      </span>
+      <time className="messages-time">{clock(message.ts)}</time>
     </button>
   );
 }
@@ -127,7 +125,11 @@ function Badges({ status, statusTone, openTime, change, rule, ruleText }: Messag
   );
 }
 
-/** The rarer fields, and the raw message. */
+/** The type of a message, as a program reads it. */
+const kindOf = ({ type, ask, say }: MessageItemProps["message"]): string =>
+  shortened(`${type}:${type === "ask" ? ask : say}`, 48);
+
+/** The rarer fields, and the raw message with its type. */
 function Extras({ message, status }: Pick<MessageItemProps, "message" | "status">): ReactNode {
   const { reason } = message;
   return (
@@ -158,8 +160,17 @@ function Extras({ message, status }: Pick<MessageItemProps, "message" | "status"
       {message.checkpoint !== undefined && (
         <Json value={message.checkpoint} name="checkpoint" openLevels={0} />
       )}
-      <Folded className="messages-raw" summary="raw">
-        {() => <Json value={message} openLevels={2} />}
+      <Folded className="messages-raw" summary={<span title={kindOf(message)}>⋯</span>}>
+        {() => (
+          <>
+            <p className="messages-muted">
+              <code>
+                <Short text={kindOf(message)} maxChars={48} />
+              </code>
+            </p>
+            <Json value={message} openLevels={2} />
+          </>
+        )}
       </Folded>
     </>
   );

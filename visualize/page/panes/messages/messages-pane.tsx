@@ -5,12 +5,13 @@ import { isRequestOpen } from "../../../../machines/message/request.ts";
 import { topState } from "../../../../machines/message/states.ts";
 import { decidingMessage, RULES } from "../../model/rules.ts";
 import type { TraceIndex } from "../../model/trace-index.ts";
-import type { PaneProps } from "../../pane-props.ts";
 import { PagedList } from "../list/paged-list.tsx";
+import type { TranscriptProps } from "../transcript/transcript-props.ts";
 import { type AskStatus, askStatusOf } from "./ask-status.ts";
-import { askTitle } from "./ask-title.ts";
+import { resultOf } from "./call-result.tsx";
 import { messageChanges } from "./changes.ts";
 import { MessageItem } from "./message-item.tsx";
+import { messageTitle } from "./message-title.ts";
 import { openTime } from "./open-time.ts";
 import "./messages.css";
 
@@ -21,7 +22,8 @@ export const MESSAGES_MAX_ITEMS = 120;
  * The messages of the task after the current event. Marked are the messages that the event changed, and the message that
  * decides the state, with its rule. A click on a message goes to the event that appended it.
  */
-export function MessagesPane({ trace, at, until, ended, onGo }: PaneProps): ReactNode {
+export function MessagesPane(props: TranscriptProps): ReactNode {
+  const { trace, at, until, ended, onGo, anchor, tools } = props;
   const { event, memory, rule, derived, actors } = trace.moment(at);
   const { log } = memory;
   const { index } = trace;
@@ -42,13 +44,13 @@ export function MessagesPane({ trace, at, until, ended, onGo }: PaneProps): Reac
         position={position}
         seq={index.appendedBy.get(message.ts)}
         tool={message.callId === undefined ? undefined : index.toolNames.get(message.callId)}
-        {...(status !== undefined &&
-          status.isOpen !== true && { title: askTitle(message, position, index, at) })}
+        title={messageTitle({ message, position, status, at }, trace)}
         status={status?.text}
         statusTone={status?.tone}
         openTime={openTime(message, { isOpenAsk, actors, index, until })}
         change={changes.get(message.ts)}
         written={writesOf(message, index, at)}
+        result={hasOutput(log, position) ? undefined : resultOf(trace, message, at)}
         {...(position === deciding && { rule, ruleText: RULES[rule] })}
         eventOf={message.denial === undefined ? NO_EVENT : index.eventOf}
         onGo={onGo}
@@ -63,24 +65,40 @@ export function MessagesPane({ trace, at, until, ended, onGo }: PaneProps): Reac
       focus={focusOf(log, changes)}
       size={MESSAGES_MAX_ITEMS}
       at={at}
+      anchor={anchor}
       none="No messages yet."
       item={itemAt}
       head={
-        <header className="messages-state">
+        <header className="transcript-head messages-state">
           {ended === undefined ? (
             <>
               <span className="messages-badge" data-state={topState(derived.state)}>
                 {derived.state}
               </span>
-              <b>{rule}</b> <span>{RULES[rule]}</span>
+              <b>{rule}</b> <span className="transcript-note">{RULES[rule]}</span>
             </>
           ) : (
             <span>{ended}</span>
           )}
+          {tools}
         </header>
       }
     />
   );
+}
+
+/** Messages after the message of a call among which its output is. */
+const OUTPUT_DISTANCE_MAX = 16;
+
+/** Whether the output of a message's call is a message of its own. */
+function hasOutput(log: Log, position: number): boolean {
+  const callId = log.at(position)?.callId;
+  const end = Math.min(log.length, position + OUTPUT_DISTANCE_MAX);
+  for (let next = position + 1; next < end; next += 1) {
+    const { say, callId: of } = log.at(next) ?? {};
+    if (of === callId && say === "command_output") return true;
+  }
+  return false;
 }
 
 const CUT_OFF: AskStatus = { text: "open when the process ended", tone: "warn" };

@@ -1,31 +1,36 @@
-import { memo, type ReactNode } from "react";
+import { memo, type ReactNode, useMemo } from "react";
 import { plural } from "../../../../present/plural.ts";
-import { type Cause, causesOf } from "../../model/causes.ts";
+import type { Cause } from "../../model/causes.ts";
 import { timeOf } from "../../model/event-text.ts";
 import { clock } from "../../model/format.ts";
 import { problemKind, problemText } from "../../model/problem-text.ts";
-import type { Problem } from "../../model/problems.ts";
-import type { TraceSnapshot } from "../../model/trace-snapshot.ts";
+import { nameOf, type SubtaskTree } from "../../model/subtask-tree.ts";
+import { causesOf } from "../../model/tree-causes.ts";
+import { isLater, type TreeProblem, treeProblems } from "../../model/tree-problems.ts";
 import type { PaneProps } from "../../pane-props.ts";
 import { Short } from "../../text/plain.tsx";
 import { PagedList } from "../list/paged-list.tsx";
+import { SubtaskNotice } from "../list/subtask-notice.tsx";
 import "./problems.css";
 
 /** The most problems that are rendered at once. */
 const PROBLEMS_MAX_ITEMS = 100;
 
 export interface ProblemsPaneProps extends PaneProps {
-  /** Open another task at its newest problem. Absent: there are no other tasks. */
-  readonly onTask?: ((taskId: string) => void) | undefined;
+  /** The subtasks of the trace. */
+  readonly tree: SubtaskTree;
+  /** Open another task at a record, or at its newest problem. Absent: there are no other tasks. */
+  readonly onTask?: ((taskId: string, record?: number) => void) | undefined;
 }
 
-/** The problems of the whole trace, each with its causes. A click goes to the event. */
-export function ProblemsPane({ trace, at, onGo, onTask }: ProblemsPaneProps): ReactNode {
-  const { list } = trace.index.problems;
+/** The problems of the whole trace and of its subtasks, each with its causes. A click goes to the event. */
+export function ProblemsPane({ trace, tree, at, onGo, onTask }: ProblemsPaneProps): ReactNode {
+  const list = useMemo(() => treeProblems(trace, tree), [trace, tree]);
   const focus = Math.max(
     0,
-    list.findLastIndex(({ seq }) => seq <= at),
+    list.findLastIndex((problem) => !isLater(problem, trace, at)),
   );
+  const inside = list.filter(({ subtask }) => subtask !== undefined).length;
   return (
     <PagedList
       label="Problems"
@@ -36,18 +41,28 @@ export function ProblemsPane({ trace, at, onGo, onTask }: ProblemsPaneProps): Re
       at={at}
       none="No problems."
       head={
-        list.length === 0 ? undefined : <p className="problems-count">{plural(list.length, "problem")}</p>
+        <>
+          {list.length > 0 && (
+            <p className="problems-count">
+              {plural(list.length, "problem")}
+              {inside > 0 && `, ${inside} in subtasks`}
+            </p>
+          )}
+          <SubtaskNotice loaded={tree.loaded} />
+        </>
       }
       item={(position) => {
         const problem = list[position];
         if (problem === undefined) return null;
+        const { seq } = problem.problem;
+        const isOwn = problem.subtask === undefined;
         return (
           <Row
-            key={`${problem.seq} ${position}`}
+            key={`${problem.trace.taskId} ${seq} ${position}`}
             problem={problem}
-            trace={trace}
-            isCurrent={problem.seq === at}
-            isLater={problem.seq > at}
+            tree={tree}
+            isCurrent={isOwn && seq === at}
+            isLater={isLater(problem, trace, at)}
             onGo={onGo}
             onTask={onTask}
           />
@@ -58,29 +73,37 @@ export function ProblemsPane({ trace, at, onGo, onTask }: ProblemsPaneProps): Re
 }
 
 interface RowProps extends Pick<ProblemsPaneProps, "onGo" | "onTask"> {
-  readonly problem: Problem;
-  readonly trace: TraceSnapshot;
+  readonly problem: TreeProblem;
+  readonly tree: SubtaskTree;
   readonly isCurrent: boolean;
   /** Whether it comes after the current event. */
   readonly isLater: boolean;
 }
 
-const Row = memo(function Row({ problem, trace, isCurrent, isLater, onGo, onTask }: RowProps): ReactNode {
-  const { index } = trace;
+const Row = memo(function Row({ problem: of, tree, isCurrent, isLater, onGo, onTask }: RowProps): ReactNode {
+  const { problem, trace, subtask } = of;
   const { seq } = problem;
-  const causes = causesOf(problem, trace, index);
+  const event = trace.event(seq);
+  const causes = causesOf(of, tree.loaded.traces);
+  const open = (): void => (subtask === undefined ? onGo(seq) : onTask?.(subtask.taskId, event.record.seq));
   return (
     <li
       className={`problems-item${isLater ? " problems-later" : ""}`}
       {...(isCurrent && { "data-marked": "", "aria-current": "true" })}
     >
-      <button type="button" className="problems-row" onClick={() => onGo(seq)}>
+      <button type="button" className="problems-row" onClick={open}>
         <b className="problems-kind">{problemKind(problem)}</b>
         <span className="problems-text">
-          <Short text={problemText(problem, index)} maxChars={300} />
+          <Short text={problemText(problem, trace.index)} maxChars={300} />
         </span>
         <span className="problems-place">
-          <time>{clock(timeOf(trace.event(seq)))}</time> · event {seq}
+          <time>{clock(timeOf(event))}</time> · event {seq}
+          {subtask !== undefined && (
+            <span className="problems-subtask" title={subtask.taskId}>
+              {" "}
+              of the subtask <Short text={nameOf(trace)} maxChars={80} />
+            </span>
+          )}
         </span>
       </button>
       {causes.length > 0 && (
@@ -103,11 +126,11 @@ interface CauseLinkProps extends Pick<ProblemsPaneProps, "onGo" | "onTask"> {
 }
 
 /** A cause; a link if this page has its event or its task. */
-function CauseLink({ cause: { text, seq, task }, onGo, onTask }: CauseLinkProps): ReactNode {
+function CauseLink({ cause: { text, seq, task, record }, onGo, onTask }: CauseLinkProps): ReactNode {
   const words = <Short text={text} maxChars={120} />;
   const follow =
     task !== undefined && onTask !== undefined
-      ? () => onTask(task)
+      ? () => onTask(task, record)
       : seq !== undefined
         ? () => onGo(seq)
         : undefined;
@@ -116,7 +139,11 @@ function CauseLink({ cause: { text, seq, task }, onGo, onTask }: CauseLinkProps)
     <button
       type="button"
       className="problems-link"
-      title={task === undefined ? `Go to event ${seq}` : `Open ${task}`}
+      title={
+        task === undefined
+          ? `Go to event ${seq}`
+          : `Open ${task}${record === undefined ? "" : ` at record ${record}`}`
+      }
       onClick={follow}
     >
       {words}

@@ -14,6 +14,7 @@ import { lifelinesOf } from "./lifelines.ts";
 import { participantsOf } from "./participants.ts";
 import { SequenceDiagram } from "./sequence-diagram.tsx";
 import { type Step, stepsAround } from "./steps.ts";
+import { useArrowInView } from "./use-arrow-in-view.ts";
 import "./sequence.css";
 
 /** The most lines that are rendered at once. */
@@ -39,6 +40,7 @@ export function SequencePane({ trace, at, until, ended, onGo }: PaneProps): Reac
   const first = steps[0]?.first ?? 0;
   const last = steps.at(-1)?.last ?? 0;
   useFocusOnCurrent(list, at);
+  useArrowInView(list, participants, ends[current]);
   const move = (side: Side) => setCenter(side === "earlier" ? first : last);
   return (
     <section className="sequence-pane" aria-label="Sequence of events">
@@ -119,7 +121,6 @@ function Line({ step, at, isCurrent, trace, onGo }: LineProps): ReactNode {
       <button
         type="button"
         className={isCurrent ? "sequence-line sequence-selected" : "sequence-line"}
-        aria-label={sentence}
         aria-current={isCurrent ? "step" : undefined}
         tabIndex={isCurrent ? 0 : -1}
         title={sentence}
@@ -142,6 +143,7 @@ function Line({ step, at, isCurrent, trace, onGo }: LineProps): ReactNode {
             </span>
           )}
         </span>
+        <span className="sb-visually-hidden">{sentence}</span>
       </button>
     </li>
   );

@@ -2,11 +2,13 @@ import type { ReactNode } from "react";
 import { DEFAULT_LIMITS } from "../../../../machines/task/limits.ts";
 import type { RecordedState } from "../../../../machines/task/task.context.ts";
 import type { Counters } from "../../../../machines/task/task.events.ts";
+import type { RecordedCall } from "../../../../machines/tool-call/call.ts";
 import { plural } from "../../../../present/plural.ts";
 import type { PermissionChangeBody } from "../../../../wire/http/api.ts";
 import type { Counterexample } from "../../../trace/counterexample.ts";
 import { count, dollars, duration, grouped } from "../../model/format.ts";
 import { lawBrokenAt } from "../../model/laws.ts";
+import { numberIn } from "../../model/subtask-rows.ts";
 import type { PaneProps } from "../../pane-props.ts";
 import { openAsks } from "../../sources/task-info.ts";
 import { shortened } from "../../text/printable.ts";
@@ -16,6 +18,7 @@ import { Agreement } from "./agreement.tsx";
 import { BudgetMeters } from "./budget-meters.tsx";
 import { CostPlot, type CostPlotProps } from "./cost-plot.tsx";
 import { PermissionsGroup } from "./permissions-group.tsx";
+import { Switches, type SwitchesProps } from "./switches.tsx";
 import { TransitionsTaken } from "./transitions-taken.tsx";
 
 export interface StatePaneProps extends PaneProps {
@@ -23,10 +26,24 @@ export interface StatePaneProps extends PaneProps {
   readonly counterexample?: Counterexample | undefined;
   /** Changes what is permitted. Absent where it can't be changed: at a past event, and in a recording. */
   readonly onPermissions?: ((change: PermissionChangeBody) => void) | undefined;
+  /** Switches the mode and the model. Absent: they can't be switched here. */
+  readonly switches?: SwitchesProps | undefined;
+  /** Shown below the state. */
+  readonly children?: ReactNode;
 }
 
 /** The state of the task after the current event, and the laws: whether messages and machine agree (L1), and the others. */
-export function StatePane({ trace, at, until, ended, onGo, counterexample, onPermissions }: StatePaneProps) {
+export function StatePane({
+  trace,
+  at,
+  until,
+  ended,
+  onGo,
+  counterexample,
+  onPermissions,
+  switches,
+  children,
+}: StatePaneProps) {
   const { index } = trace;
   const moment = trace.moment(at);
   const { derived, memory, actors } = moment;
@@ -93,7 +110,7 @@ export function StatePane({ trace, at, until, ended, onGo, counterexample, onPer
           name="tool calls of this turn"
           pills={memory.calls.map((call) => (
             <span key={call.callId} className="sb-pill" title={shortened(call.callId)}>
-              {shortened(call.name, 60)} <i>{call.phase === "settled" ? call.outcome.kind : call.phase}</i>
+              {shortened(call.name, 60)} <i>{shortened(phaseText(call, trace.taskId), 80)}</i>
             </span>
           ))}
         />
@@ -122,15 +139,19 @@ export function StatePane({ trace, at, until, ended, onGo, counterexample, onPer
             </span>
           ))}
         />
-        <Group
-          name="mode"
-          none="unchanged"
-          pills={(mode === undefined ? [] : [mode]).map((slug) => (
-            <span key={slug} className="sb-pill">
-              {shortened(slug, 60)}
-            </span>
-          ))}
-        />
+        {switches !== undefined ? (
+          <Switches {...switches} />
+        ) : (
+          <Group
+            name="mode"
+            none="unchanged"
+            pills={(mode === undefined ? [] : [mode]).map((slug) => (
+              <span key={slug} className="sb-pill">
+                {shortened(slug, 60)}
+              </span>
+            ))}
+          />
+        )}
         {intent != null && (
           <Group
             name="intent"
@@ -150,6 +171,7 @@ export function StatePane({ trace, at, until, ended, onGo, counterexample, onPer
         {budget != null && <BudgetMeters budget={budget} />}
         {!isDerived && <Limits counters={counters} />}
       </div>
+      {children}
     </div>
   );
 }
@@ -166,6 +188,13 @@ const CONDENSED_FOR = {
 } as const;
 
 /** `tool:1795/toolu_3` is shown as `tool toolu_3`. */
+/** The phase of a call or its outcome; of a call whose subtask has not ended, the number of the subtask. */
+function phaseText(call: RecordedCall, taskId: string): string {
+  if (call.phase === "settled") return call.outcome.kind;
+  if (call.phase !== "delegated") return call.phase;
+  return `subtask ${numberIn(call.childId, taskId)}`;
+}
+
 const shortId = (id: string): string => id.replace(/:(\d+\/)?/, " ");
 
 /** A list of pills, or the text `none` if it is empty. */

@@ -11,6 +11,10 @@ const NAMES: Readonly<Record<string, string>> = {
   "timer.fired": "The time is up",
   "queue.added": "Queue a message",
   "permissions.changed": "Change the permissions",
+  "task.pause": "Pause the task",
+  "wake.scheduled": "Schedule a wake-up",
+  "wake.cleared": "Clear wake-ups",
+  "wake.due": "A wake-up is due",
   "compact.requested": "Condense the conversation",
 };
 

@@ -5,17 +5,24 @@ import { errorText } from "../../model/format.ts";
 import { CandidateTable } from "./candidate-table.tsx";
 import { Changes } from "./changes.tsx";
 import { eventLabel } from "./event-label.ts";
+import { type Send, sentEvent } from "./sent-event.ts";
 import type { Next } from "./use-explanation.ts";
 
 export interface SuppositionProps extends Next {
-  /** Create a task from the records up to this event. Absent where it can't be done. */
-  readonly onFork: (() => void) | undefined;
+  /** Create a task from the records up to this event, and send it an event. Absent where it can't be done. */
+  readonly onFork: ((send?: Send) => void) | undefined;
+}
+
+interface Supposed {
+  readonly explanation: Explanation;
+  /** How a person can do it. Undefined: not by this page. */
+  readonly send: Send | undefined;
 }
 
 /** Asks for the effects that another event would have after this one. The answer describes them, and nothing happens. */
 export function Supposition({ events, suppose, onFork }: SuppositionProps) {
   const [text, setText] = useState("");
-  const [answer, setAnswer] = useState<Explanation | string | undefined>(undefined);
+  const [answer, setAnswer] = useState<Supposed | string | undefined>(undefined);
   const supposed = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (answer !== undefined) supposed.current?.scrollIntoView({ block: "nearest" });
@@ -23,7 +30,8 @@ export function Supposition({ events, suppose, onFork }: SuppositionProps) {
   const ask = async (event: SupposedEvent | undefined): Promise<void> => {
     if (event === undefined) return setAnswer('Expected an event as JSON: an object with a "type".');
     try {
-      setAnswer((await suppose(event)) ?? undefined);
+      const explanation = await suppose(event);
+      setAnswer(explanation === null ? undefined : { explanation, send: sentEvent(event, explanation) });
     } catch (error) {
       setAnswer(errorText(error));
     }
@@ -60,14 +68,14 @@ export function Supposition({ events, suppose, onFork }: SuppositionProps) {
         {typeof answer === "object" && (
           <>
             <h4>Then (nothing of this has happened)</h4>
-            <Changes explanation={answer} />
-            {answer.steps.map((step, position) => (
+            <Changes explanation={answer.explanation} />
+            {answer.explanation.steps.map((step, position) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: steps are identified by position
-              <CandidateTable key={position} step={step} event={answer.event} />
+              <CandidateTable key={position} step={step} event={answer.explanation.event} />
             ))}
             {onFork !== undefined && (
-              <button type="button" onClick={onFork}>
-                Fork here
+              <button type="button" onClick={() => onFork(answer.send)}>
+                {answer.send === undefined ? "Fork here" : "Fork and do it"}
               </button>
             )}
           </>

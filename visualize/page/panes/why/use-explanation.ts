@@ -26,7 +26,7 @@ export interface Next {
 
 /**
  * The explanation of an event: by what its trace has at once, and by the machine's own state once the source has
- * answered. Without a source only the trace explains it.
+ * answered. Without a source, as for a task that is not open, only the trace explains it.
  */
 export function useExplanation(trace: TraceSnapshot, at: number, source: PageSource | undefined): Why {
   const isSettled = useSettled(at);

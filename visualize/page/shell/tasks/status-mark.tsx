@@ -29,6 +29,7 @@ const GLYPHS: Readonly<Record<TaskStatusName, ReactElement>> = {
   interrupted: <path d="M6.8 .8 L2.8 6.6 H6 L5.2 11.2 L9.4 5 H6.2 Z" fill="currentColor" />,
   ended: <path d="M1.6 6h8.8M1.6 3v6M10.4 3v6" {...stroke} />,
   damaged: <path d="M6 1.2 L11 10.6 H1 Z M6 4.8v2.4M6 9.1v.1" {...stroke} />,
+  paused: <path d="M4 2.4v7.2M8 2.4v7.2" {...stroke} />,
   cancelled: <rect x="2.2" y="2.2" width="7.6" height="7.6" rx="1" {...stroke} />,
   new: <circle cx="6" cy="6" r="4" strokeDasharray="2 1.6" {...stroke} />,
 };

@@ -4,8 +4,11 @@ import { groupTasks, type TaskSection } from "../../../../present/task-groups.ts
 import type { TaskGroup } from "../../../../present/task-status.ts";
 import { durationOf } from "../../../../present/task-times.ts";
 import type { TaskInfo } from "../../../../wire/http/api.ts";
+import { AttachButton, AttachedImages } from "../../actions/attached-images.tsx";
+import { useAttachments } from "../../actions/use-attachments.ts";
 import { dollars, errorText, grouped } from "../../model/format.ts";
 import { type ListedTask, listedTask } from "../../model/listed-task.ts";
+import { needsYouText } from "../../model/needs-you.ts";
 import { parseTaskQuery } from "../../model/task-query.ts";
 import type { PageSource, TaskActions } from "../../source.ts";
 import { type PageClock, useNow } from "../clock.ts";
@@ -61,11 +64,11 @@ export function TaskList(props: TaskListProps) {
   return (
     <main className="sb-task-list" aria-label="All tasks">
       <header>
-        <Counts sections={whole} tasks={tasks} onQuery={onQuery} />
+        <Counts sections={whole} tasks={tasks} query={query} onQuery={onQuery} />
         {actions !== undefined && <NewTask actions={actions} onOpen={onOpen} onError={onError} />}
         {onNotify !== undefined && (
-          <button type="button" onClick={onNotify}>
-            Notify me when a task needs me
+          <button type="button" title="when a task needs me" onClick={onNotify}>
+            Notify me
           </button>
         )}
         <OpenFiles />
@@ -109,25 +112,30 @@ const longestOf = (tasks: readonly ListedTask[], now: number): number =>
 interface CountsProps {
   readonly sections: readonly TaskSection<ListedTask>[];
   readonly tasks: readonly TaskInfo[];
+  readonly query: string;
   readonly onQuery: (query: string) => void;
 }
 
-/** The number of tasks in each group, which shows the group, and the total cost. */
-function Counts({ sections, tasks, onQuery }: CountsProps) {
+/** The number of tasks in each group, in a button that shows only them, or all tasks again; and the total cost. */
+function Counts({ sections, tasks, query, onQuery }: CountsProps) {
   const cost = useMemo(() => tasks.reduce<number | null>((sum, task) => addCost(sum, task.cost), 0), [tasks]);
   return (
     <p className="sb-counts sb-num">
-      {sections.map(({ group, count }) => (
-        <button
-          key={group}
-          type="button"
-          className="sb-quiet"
-          data-group={group}
-          onClick={() => onQuery(`group:${group.replace("_", "-")}`)}
-        >
-          {countText(group, count)}
-        </button>
-      ))}
+      {sections.map(({ group, count }) => {
+        const alone = `group:${group.replace("_", "-")}`;
+        return (
+          <button
+            key={group}
+            type="button"
+            className="sb-quiet"
+            data-group={group}
+            aria-pressed={query === alone}
+            onClick={() => onQuery(query === alone ? "" : alone)}
+          >
+            {countText(group, count)}
+          </button>
+        );
+      })}
       <span className="sb-dim">{cost === null ? "total cost unknown" : `${dollars(cost)} total`}</span>
     </p>
   );
@@ -135,7 +143,7 @@ function Counts({ sections, tasks, onQuery }: CountsProps) {
 
 /** `2 need you`, `38 done`. */
 function countText(group: TaskGroup, count: number): string {
-  if (group === "needs_you") return `${grouped(count)} ${count === 1 ? "needs" : "need"} you`;
+  if (group === "needs_you") return needsYouText(count);
   return `${grouped(count)} ${group}`;
 }
 
@@ -143,22 +151,25 @@ type NewTaskProps = Pick<TaskListProps, "onOpen" | "onError"> & { readonly actio
 
 function NewTask({ actions, onOpen, onError }: NewTaskProps) {
   const [prompt, setPrompt] = useState("");
+  const attachments = useAttachments(onError);
   const create = (event: FormEvent): void => {
     event.preventDefault();
     if (prompt.trim() === "") return;
     actions
-      .create({ prompt })
+      .create({ prompt, images: attachments.images.map(({ url }) => url) })
       .then(({ id }) => onOpen(id))
       .catch((error: unknown) => onError(errorText(error)));
   };
   return (
-    <form className="sb-action-bar" onSubmit={create}>
+    <form className="sb-action-bar" onSubmit={create} {...attachments.form}>
+      <AttachedImages attachments={attachments} />
       <input
         value={prompt}
         placeholder="Prompt for a new task"
         aria-label="A new task"
         onChange={({ target }) => setPrompt(target.value)}
       />
+      <AttachButton attachments={attachments} isBusy={false} />
       <button type="submit" className="sb-main" disabled={prompt.trim() === ""}>
         Create task
       </button>

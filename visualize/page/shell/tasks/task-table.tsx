@@ -8,7 +8,7 @@ import type { ListedTask } from "../../model/listed-task.ts";
 import type { TaskActions } from "../../source.ts";
 import { useWidth } from "../../use-width.ts";
 import type { Column, ColumnName, Order } from "./columns.ts";
-import { hasAnswers } from "./row-answers.tsx";
+import { asksCommand, asksQuestion, hasAnswers, isCut } from "./row-answers.tsx";
 import { TableCells, type TableRowProps } from "./table-row.tsx";
 
 export interface TaskTableProps {
@@ -33,7 +33,15 @@ type Line =
 
 /** In fewer pixels a row has two lines, and others for a reason and for answers. */
 const WIDE_MIN_PX = 1_000;
-const HEIGHTS_PX = { head: 32, row: 34, narrowRow: 60, reason: 22, answers: 56 } as const;
+const HEIGHTS_PX = {
+  head: 32,
+  row: 34,
+  narrowRow: 60,
+  reason: 22,
+  answers: 56,
+  line: 38,
+  narrowCommand: 58,
+} as const;
 /** Before the table is measured. */
 const INITIAL_RECT = { width: 1_280, height: 800 };
 /** Lines that are rendered above and below the visible ones. */
@@ -184,10 +192,18 @@ const keyOf = (line: Line | undefined): string => {
 
 function heightOf(line: Line | undefined, isNarrow: boolean, isLive: boolean): number {
   if (line?.row === undefined) return HEIGHTS_PX.head;
-  if (!isNarrow) return HEIGHTS_PX.row;
   const { task } = line.row;
+  const ownLine = isLive ? lineHeight(task, isNarrow) : 0;
+  if (!isNarrow) return HEIGHTS_PX.row + ownLine;
   const reason = task.status.reason === "" ? 0 : HEIGHTS_PX.reason;
-  return HEIGHTS_PX.narrowRow + reason + (isLive && hasAnswers(task) ? HEIGHTS_PX.answers : 0);
+  return HEIGHTS_PX.narrowRow + reason + ownLine + (isLive && hasAnswers(task) ? HEIGHTS_PX.answers : 0);
+}
+
+/** The height of a question's field, or of a command. */
+function lineHeight(task: ListedTask, isNarrow: boolean): number {
+  if (asksQuestion(task)) return HEIGHTS_PX.line;
+  if (!asksCommand(task) || isCut(task)) return 0;
+  return isNarrow ? HEIGHTS_PX.narrowCommand : HEIGHTS_PX.line;
 }
 
 /** The rows that a key moves by. */

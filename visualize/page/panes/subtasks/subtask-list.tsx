@@ -1,0 +1,49 @@
+import type { ReactNode } from "react";
+import { formatAge } from "../../../../present/age.ts";
+import { count, dollars } from "../../model/format.ts";
+import type { SubtaskRow } from "../../model/subtask-rows.ts";
+import { StatusMark } from "../../shell/tasks/status-mark.tsx";
+import { shortened } from "../../text/printable.ts";
+
+export interface SubtaskListProps {
+  readonly rows: readonly SubtaskRow[];
+  readonly onTask: (taskId: string) => void;
+  /** The answers to the ask of a row, if it has one that can be answered here. */
+  readonly answers?: (row: SubtaskRow) => ReactNode;
+}
+
+const NUMBER_MAX_CHARS = 40;
+const NAME_MAX_CHARS = 120;
+const REASON_MAX_CHARS = 200;
+
+/** A line for each subtask: its state, its number and name, what it waits for, and its time, tokens and cost. */
+export const SubtaskList = ({ rows, onTask, answers }: SubtaskListProps) => (
+  <ul className="subtask-list">
+    {rows.map((row) => {
+      const { taskId, number, name, known } = row;
+      const reason = shortened(known?.status.reason ?? "", REASON_MAX_CHARS);
+      return (
+        <li key={taskId} data-group={known?.status.group}>
+          {known === undefined ? (
+            <span className="sb-dim">not loaded</span>
+          ) : (
+            <StatusMark status={known.status} />
+          )}
+          <button type="button" className="sb-link subtask-name" onClick={() => onTask(taskId)}>
+            <b className="sb-num">{shortened(number, NUMBER_MAX_CHARS)}</b> {shortened(name, NAME_MAX_CHARS)}
+          </button>
+          <span className="subtask-reason" title={reason}>
+            {reason}
+          </span>
+          {known !== undefined && (
+            <span className="sb-num subtask-numbers">
+              <span>{formatAge(known.elapsed)}</span> <span>{count(known.tokens)} tokens</span>{" "}
+              <span>{dollars(known.info.cost)}</span>
+            </span>
+          )}
+          {answers?.(row)}
+        </li>
+      );
+    })}
+  </ul>
+);

@@ -1,0 +1,27 @@
+import { Fragment } from "react";
+import type { TaskInfo } from "../../../wire/http/api.ts";
+import { shortened } from "../text/printable.ts";
+
+export interface TaskPathProps {
+  readonly title: string | undefined;
+  /** The tasks that it is a subtask of, the first one first. */
+  readonly parents: readonly TaskInfo[];
+  readonly onOpen: (taskId: string) => void;
+}
+
+const PARENT_MAX_CHARS = 40;
+
+/** The title of the task, behind the links to its parents. */
+export const TaskPath = ({ title, parents, onOpen }: TaskPathProps) => (
+  <span className="sb-title" title={shortened(title ?? "", 1_000)}>
+    {parents.map((parent) => (
+      <Fragment key={parent.id}>
+        <button type="button" className="sb-link" onClick={() => onOpen(parent.id)}>
+          {shortened(parent.title || parent.id, PARENT_MAX_CHARS)}
+        </button>
+        <span className="sb-dim"> ▸ </span>
+      </Fragment>
+    ))}
+    <span>{shortened(title ?? "no task")}</span>
+  </span>
+);
