@@ -118,10 +118,10 @@ module.exports = {
     },
     {
       name: "server-imports-no-page",
-      comment: "The server serves charts and traces.",
+      comment: "The server serves charts and traces, and writes pages in one file.",
       severity: "error",
       from: { path: "^server/" },
-      to: { path: "^visualize/(?!chart/|trace/)" },
+      to: { path: "^visualize/(?!chart/|share/|trace/)" },
     },
     { name: "nobody-imports-tests", severity: "error", from: { pathNot: "^test/" }, to: { path: "^test/" } },
     {

@@ -10,6 +10,7 @@ import { recovery } from "./recovery/index.ts";
 import { server } from "./server/index.ts";
 import { start } from "./start/index.ts";
 import { streaming } from "./streaming/index.ts";
+import { subtasks } from "./subtasks/index.ts";
 import { tasks } from "./tasks/index.ts";
 import { toolInput } from "./tool-input/index.ts";
 import { trace } from "./trace/index.ts";
@@ -23,6 +24,7 @@ export const benches: ReadonlyMap<string, (options: BenchOptions) => Promise<rea
     ["log-length", logLength],
     ["asks", asks],
     ["tasks", tasks],
+    ["subtasks", subtasks],
     ["turns", turns],
     ["ndjson", ndjson],
     ["recovery", recovery],

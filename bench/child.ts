@@ -9,6 +9,7 @@ const ROLES: Readonly<Record<string, () => Promise<{ readonly commands: Commands
   "log-length": () => import("./log-length/client.ts"),
   asks: () => import("./asks/client.ts"),
   tasks: () => import("./tasks/client.ts"),
+  subtasks: () => import("./subtasks/client.ts"),
   history: () => import("./history/client.ts"),
   turns: () => import("./turns/client.ts"),
   ndjson: () => import("./ndjson/client.ts"),

@@ -10,7 +10,7 @@ export const BUILT = path.resolve("visualize/dist/page");
 const PATHS = [process.env.SIGNALBOX_CHROMIUM, "/usr/bin/chromium", "/usr/bin/google-chrome"];
 const FOUND = PATHS.find((file) => file !== undefined && existsSync(file));
 
-/** Why the page can't be measured here; undefined where it can. */
+/** The reason why the page can't be measured here. Undefined if it can. */
 export const missing: string | undefined =
   FOUND === undefined
     ? "There is no Chromium: set SIGNALBOX_CHROMIUM to the path of one."

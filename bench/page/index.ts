@@ -18,9 +18,9 @@ import { longTrace } from "./long-trace.ts";
 import { openTaskTable, scrolled } from "./task-table.ts";
 
 const SIZES = {
-  full: { events: 100_000, steps: 300, words: 10_000, tasks: 10_000, runs: 3 },
-  quick: { events: 100_000, steps: 100, words: 3_000, tasks: 10_000, runs: 1 },
-  tiny: { events: 1_000, steps: 10, words: 100, tasks: 200, runs: 1 },
+  full: { events: 100_000, steps: 300, words: 10_000, tasks: 10_000, runs: 3, responses: 4 },
+  quick: { events: 100_000, steps: 100, words: 3_000, tasks: 10_000, runs: 1, responses: 4 },
+  tiny: { events: 1_000, steps: 10, words: 100, tasks: 200, runs: 1, responses: 2 },
 } as const;
 type Sizes = (typeof SIZES)[keyof typeof SIZES];
 
@@ -29,6 +29,8 @@ const OPEN_MAX_MS = 3_000;
 const SCROLL_FRAME_MAX_MS = 1_000 / 60;
 /** 30 frames a second. */
 const FRAME_MAX_MS = 1_000 / 30;
+/** Maximum memory of a page that followed a task with few records. */
+const FOLLOWED_MAX_MB = 60;
 /** Maximum time of a task that is viewed in a browser, relative to one that is not. */
 const TASK_MAX = 1.1;
 
@@ -43,7 +45,12 @@ export async function page({ size }: BenchOptions): Promise<readonly BenchResult
     return [];
   }
   const sizes = SIZES[size];
-  return [...(await long(sizes)), ...(await table(sizes)), ...(await live(sizes))];
+  return [
+    ...(await long(sizes)),
+    ...(await table(sizes)),
+    ...(await live(sizes)),
+    ...(await followed(sizes)),
+  ];
 }
 
 interface Opened {
@@ -142,7 +149,7 @@ async function measurePage(
   events: number,
 ): Promise<Opened> {
   const began = performance.now();
-  await page.goto(`${url}#file=long.jsonl`);
+  await page.goto(`${url}#file=long.jsonl&pane=chart`);
   await page.locator(".messages-item").first().waitFor({ timeout: 120_000 });
   const openMs = performance.now() - began;
   const busy = await busyMs();
@@ -217,12 +224,41 @@ const viewedRun = (words: number, isViewed: boolean): Promise<ViewedRun> =>
       if (!isViewed) return { ...(await stream()), behindMs: 0 };
       return inBrowser(async (browser) => {
         const { page } = await openPage(browser);
-        await page.goto(pageUrl);
+        await page.goto(`${pageUrl}&pane=chart`);
         await page.locator(".sb-chart .sb-state").first().waitFor({ timeout: 60_000 });
         const measured = await stream();
         const ended = performance.now();
         await page.getByText(streamedResult(words)).first().waitFor({ timeout: 60_000 });
         return { ...measured, behindMs: performance.now() - ended };
       });
+    }),
+  );
+
+/** The memory of a page that follows a streaming task through several responses. */
+const followed = ({ words, responses }: Sizes): Promise<readonly BenchResult[]> =>
+  withFolder((folder) =>
+    withChild("page", async (child) => {
+      const { pageUrl } = await child.call("serve", { folder, words, page: BUILT }, Served);
+      const megabytes = await inBrowser(async (browser) => {
+        const { page, heapBytes } = await openPage(browser);
+        await page.goto(`${pageUrl}&pane=chart`);
+        await page.locator(".sb-chart .sb-state").first().waitFor({ timeout: 60_000 });
+        const after: number[] = [(await heapBytes()) / 1e6];
+        for (let response = 0; response < responses; response += 1) {
+          await child.call("run", {}, StreamRun);
+          await page.getByText(streamedResult(words)).nth(response).waitFor({ timeout: 60_000 });
+          after.push((await heapBytes()) / 1e6);
+        }
+        return after;
+      });
+      return [
+        limited(
+          `page: memory of a page that followed ${words * responses} events of growing text`,
+          megabytes.at(-1) ?? 0,
+          "MB",
+          FOLLOWED_MAX_MB,
+          `JavaScript heap after garbage collection: ${megabytes.map(formatNumber).join(", ")} MB after each ${words} events`,
+        ),
+      ];
     }),
   );

@@ -67,7 +67,9 @@ test("every bench runs, the output names the machine and the result of each limi
 
 test("an unknown bench is rejected with the names of the known ones", async () => {
   const { errors, code } = await bench("--only", "everything");
-  expect(errors).toContain("Allowed choices are streaming, tool-input, log-length, asks, tasks, turns");
+  expect(errors).toContain(
+    "Allowed choices are streaming, tool-input, log-length, asks, tasks, subtasks, turns",
+  );
   expect(code).toBe(1);
 });
 

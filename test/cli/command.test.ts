@@ -210,7 +210,7 @@ describe.concurrent("on a terminal", () => {
 
   test("a failed request can be retried, and a no makes the task resumable", async () => {
     const { process } = await run("[{ status: 400 }, { text: x }]", ["Go"]);
-    await process.said("Try again? y/n");
+    await process.said("Retry? y/n");
     process.line("maybe");
     await process.said("Please answer y or n.");
     process.line("n");

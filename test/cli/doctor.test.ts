@@ -2,11 +2,12 @@ import { EventEmitter } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { PassThrough } from "node:stream";
-import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { main } from "../../cli/main.ts";
 import { parseScript } from "../../testing/mock/script/script-parser.ts";
 import { startMock } from "../../testing/mock/server/server.ts";
 import { openProxy, stubProxies } from "../support/proxy-server.ts";
+import { hasSandbox } from "../support/sandbox.ts";
 import { temporaryFolder } from "./process.ts";
 
 const KEY = "sk-secret-0123456789";
@@ -51,6 +52,24 @@ describe("doctor shows what a run would use", () => {
     expect(stdout).toMatch(/data directory .*: not created yet, .* free$/m);
     expect(stdout).toMatch(/Nothing prevents a run\.\n$/);
     expect(stdout).not.toContain(KEY);
+  });
+
+  test("says whether commands run in a sandbox, and that the missing one prevents a run", async () => {
+    mkdirSync(path.join(config, "boxed/signalbox"), { recursive: true });
+    writeFileSync(
+      path.join(config, "boxed/signalbox/settings.yaml"),
+      "version: 1\nsandbox: { enabled: true }\n",
+    );
+    const env = { ANTHROPIC_API_KEY: KEY, XDG_CONFIG_HOME: path.join(config, "boxed") };
+    expect((await doctor([], { ANTHROPIC_API_KEY: KEY })).stdout).toContain(
+      "the system's shell, without a sandbox\n",
+    );
+    if (hasSandbox) expect((await doctor([], env)).stdout).toContain("the system's shell, in a sandbox\n");
+    vi.stubEnv("PATH", "/nowhere");
+    const { code, stdout } = await doctor([], env);
+    vi.unstubAllEnvs();
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/problem {2}Expected a current Bubblewrap .* Install the package bubblewrap/);
   });
 
   test("is also called status, and writes one line of JSON", async () => {

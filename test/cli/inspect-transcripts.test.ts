@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { encodeLine } from "../../store/journal/line.ts";
 import { taskListSchema } from "../../wire/http/api.ts";
 import { TRANSCRIPTS } from "../visualize/trace/transcripts/fixtures.ts";
 import { installed } from "./installed.ts";
@@ -111,5 +112,20 @@ describe("inspect of a session of another agent", () => {
     const { code, stderr } = await box.does("inspect", "--port", "0", file);
     expect(code).toBe(1);
     expect(stderr).toContain("x.jsonl: expected a journal, or a session of an agent");
+  });
+});
+
+describe("inspect without a task", () => {
+  test("opens the only task, and the list of all tasks where there are several", async () => {
+    const dataDir = box.newFolder();
+    const put = (id: string): void => {
+      mkdirSync(path.join(dataDir, "tasks", id), { recursive: true });
+      const header = { seq: 0, kind: "header", version: 3, taskId: id, createdAt: 1 } as const;
+      writeFileSync(path.join(dataDir, "tasks", id, "journal.jsonl"), `${encodeLine(header)}\n`);
+    };
+    put("one");
+    expect((await inspect(["--data-dir", dataDir])).address.hash).not.toContain("view=tasks");
+    put("two");
+    expect((await inspect(["--data-dir", dataDir])).address.hash).toContain("view=tasks");
   });
 });

@@ -454,6 +454,14 @@ async function openEndpoint() {
   return { url: `http://127.0.0.1:${address.port}`, sent, close };
 }
 
+test("the setting wakeUp schedules a wake-up of each new task, which its journal records", async () => {
+  const { writeUser, workspace, env } = place();
+  writeUser("version: 1\nwakeUp: { everyMinutes: 90, message: Look at the build. }\n");
+  const run = await box.onScript(`[${DONE}]`, ["-p", "Go"], { workspace, env });
+  expect(await run.process.end(), run.process.stderr).toBe(0);
+  expect(everyFileIn(run.data)).toContain('"everyMs":5400000,"message":"Look at the build."');
+});
+
 describe.concurrent("the command config", () => {
   const USER =
     "version: 1\npermissions:\n  allow: [read(**)]\nprofiles:\n  a: {provider: mock, model: m, headers: {x: secret-header}}\n";
@@ -581,6 +589,7 @@ describe.concurrent("permissions explain", () => {
         "  mode: no opinion",
         "  confinement: no opinion",
         "  intent: no opinion",
+        "  subtask: no opinion",
         "  question: no opinion",
         `  rules: permission: allowed by command(npm *) in ${file}:4`,
         "  permission mode: no opinion",

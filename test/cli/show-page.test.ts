@@ -12,6 +12,7 @@ import { Process } from "./process.ts";
 const BUILT_PAGE = fileURLToPath(new URL("../../visualize/dist/page", import.meta.url));
 const hasPage = chromiumPath !== undefined && existsSync(path.join(BUILT_PAGE, "embed.js"));
 const ATTACK = `</script><script>globalThis.attacked = 1</script><!--<script><img src=x onerror="attacked=1">`;
+const SECRET = `sk-ant-api03-${"x7".repeat(12)}`;
 const SCRIPT = `
 - blocks:
     - { text: ${JSON.stringify(`I look around. ${ATTACK}`)} }
@@ -37,7 +38,7 @@ async function signalbox(...args: readonly string[]) {
 beforeAll(async () => {
   writeFileSync(inFolder("script.yaml"), SCRIPT);
   const script = ["--provider", "mock", "--script", "script.yaml"];
-  const ran = await signalbox("run", "-p", "-y", ...script, `Look around ${ATTACK}`);
+  const ran = await signalbox("run", "-p", "-y", ...script, `Look around ${ATTACK} ${SECRET}`);
   expect(ran.code).toBe(0);
   id = /"id":"([^"]+)"/.exec((await signalbox("list", "--format", "json")).stdout)?.[1] ?? "";
   const records = readFileSync(inFolder(`data/tasks/${id}/journal.jsonl`), "utf8")
@@ -51,6 +52,21 @@ beforeAll(async () => {
 });
 
 describe("show --format html", () => {
+  test.skipIf(!hasPage)("with --mask-secrets has no secret, and says how many places it masked", async () => {
+    const full = await signalbox("show", id, "--format", "html");
+    const masked = await signalbox("show", id, "--format", "html", "--mask-secrets");
+    expect([full.code, masked.code]).toEqual([0, 0]);
+    expect(full.stdout).toContain(SECRET);
+    expect(masked.stdout).not.toContain(SECRET);
+    expect(masked.stderr).toMatch(/^Masked \d+ places\.\n$/);
+  });
+
+  test("is required by --mask-secrets", async () => {
+    const { code, stderr } = await signalbox("show", id, "--mask-secrets");
+    expect(code).toBe(1);
+    expect(stderr).toContain("--mask-secrets requires --format html. Add --format html.");
+  });
+
   test("without the package of the page is rejected with the command that installs it", async () => {
     const args = ["show", id, "--format", "html", "--data-dir", inFolder("data")];
     const command = new Process(made.without("@signalbox"), args, { cwd: made.folder });
@@ -82,7 +98,7 @@ describe.skipIf(!hasPage)("the file of show --format html, in a browser without 
     const file = path.join(made.newFolder(), "task.html");
     writeFileSync(file, stdout);
     const { href } = pathToFileURL(file);
-    const context = await browser.newContext({ offline: true, viewport: { width: 1280, height: 800 } });
+    const context = await browser.newContext({ offline: true, viewport: { width: 1700, height: 800 } });
     context.setDefaultTimeout(HANGS_MS);
     const page = await context.newPage();
     const troubles: string[] = [];
@@ -92,12 +108,14 @@ describe.skipIf(!hasPage)("the file of show --format html, in a browser without 
       if (request.url().split("#")[0] !== href) troubles.push(request.url());
     });
     await page.goto(href);
+    // From 1600 px the chart is beside the state.
     await page.locator(".sb-chart .sb-state").first().waitFor();
     return { page, troubles };
   }
 
   test("shows the task's end: its chart, its messages, and a state that agrees with them (L1); nothing is loaded", async () => {
     const { page, troubles } = await open();
+    await page.getByRole("tab", { name: "State" }).click();
     const last = trace.length - 1;
     const { state, derived, rule } = trace.moment(last);
     expect(await page.getByTestId("place").textContent()).toBe(String(last));
@@ -114,7 +132,7 @@ describe.skipIf(!hasPage)("the file of show --format html, in a browser without 
     expect(await page.title()).toMatch(/^Look around <\/script><script>/);
     await page.getByText("Done. </script><script>globalThis.attacked = 1").first().waitFor();
     expect(await page.evaluate("globalThis.attacked")).toBe(undefined);
-    expect(await page.locator("script").count()).toBe(3);
+    expect(await page.locator("script").count()).toBe(4);
     expect(troubles).toEqual([]);
     await page.context().close();
   });

@@ -9,15 +9,20 @@ const box = installed();
 const run = async (script: string, ...args: readonly string[]): Promise<Process> =>
   (await box.onScript(script, args)).process;
 
-const parent = [
+const parentOf = (turn: string) => [
   { mode: "code", after: "new_task", turn: completes("All done.") },
-  { mode: "code", turn: subtask("debug") },
+  { mode: "code", turn },
 ];
+const parent = parentOf(subtask("debug"));
 const quick = scriptByMode(...parent, { mode: "debug", turn: completes("One done.") });
-const asking = scriptByMode(
-  ...parent,
+const child = [
   { mode: "debug", after: "ask_followup_question", turn: completes("One done.") },
   { mode: "debug", turn: QUESTION },
+];
+const asking = scriptByMode(...parent, ...child);
+const named = scriptByMode(
+  ...parentOf('{ tool: new_task, input: { mode: debug, message: "Work in debug.", name: The docs } }'),
+  ...child,
 );
 
 describe.concurrent("printed", () => {
@@ -79,18 +84,18 @@ describe.concurrent("printed", () => {
 
 describe.concurrent("on a terminal", () => {
   test("a subtask's asks are answered like the task's own, and the run ends with the task", async () => {
-    const process = await run(asking, "Go");
+    const process = await run(named, "Go");
     await process.said("? y/n");
-    expect(process.stdout).toContain("* Start a subtask in mode debug\n  Work in debug.");
+    expect(process.stdout).toContain("* Start a subtask The docs in mode debug\n  Work in debug.");
     process.line("y");
     await process.said("A number, or your own answer");
-    expect(process.stdout).toContain("== Subtask 1 started, mode debug");
+    expect(process.stdout).toContain("== Subtask 1 (The docs) started, mode debug");
     process.line("1");
     await process.said("Type what is missing");
-    expect(process.stdout).not.toContain("== Subtask ended");
+    expect(process.stdout).not.toContain("== Subtask 1 ended");
     process.line("y");
     await process.said("Type what is missing", 2);
-    expect(process.stdout).toContain("== Subtask ended");
+    expect(process.stdout).toContain("== Subtask 1 ended");
     expect(process.stdout.split("One done.")).toHaveLength(2);
     process.line("y");
     expect(await process.code).toBe(0);

@@ -2,6 +2,7 @@ import { PassThrough } from "node:stream";
 import { describe, expect, test, vi } from "vitest";
 import { type VerifyFlags, verify } from "../../cli/commands/verify.ts";
 import type { Law } from "../../verify/index.ts";
+import { silentIo } from "./in-process.ts";
 
 const { MOST, careless } = vi.hoisted(() => {
   const law: Law = {
@@ -25,9 +26,9 @@ vi.mock("../../verify/laws/laws.ts", async (original) => {
 });
 
 async function run(flags: Partial<VerifyFlags>, stderr = new PassThrough()) {
-  const stdout = new PassThrough();
-  const code = await verify({ format: "text", calls: 0, tools: "read", ...flags }, { stdout, stderr });
-  return { code, stdout: String(stdout.read() ?? ""), stderr: String(stderr.read() ?? "") };
+  const io = Object.assign(silentIo(), { stderr });
+  const code = await verify({ format: "text", calls: 0, tools: "read", ...flags }, io);
+  return { code, stdout: String(io.stdout.read() ?? ""), stderr: String(stderr.read() ?? "") };
 }
 
 describe("bounds that make too many states", () => {

@@ -97,14 +97,16 @@ describe.skipIf(!isPageBuilt)("a counterexample that is looked at", () => {
     async () => {
       const browser = await launch();
       try {
-        const context = await browser.newContext({ offline: true, viewport: { width: 1280, height: 800 } });
+        const context = await browser.newContext({ offline: true, viewport: { width: 1700, height: 800 } });
         context.setDefaultTimeout(HANGS_MS);
         const page = await context.newPage();
         const troubles: string[] = [];
         page.on("pageerror", (error) => troubles.push(error.message));
         page.on("console", (line) => troubles.push(line.text()));
         await page.goto(pathToFileURL(inFolder(PAGE)).href);
+        // From 1600 px the chart is beside the state.
         await page.locator(".sb-chart .sb-state").first().waitFor();
+        await page.getByRole("tab", { name: "State" }).click();
         expect(await page.title()).toBe(`L8: ${WHAT}`);
         const banner = page.getByRole("complementary", { name: "Counterexample" });
         expect(await banner.textContent()).toMatch(

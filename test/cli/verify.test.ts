@@ -11,6 +11,7 @@ import { taskMachine } from "../../machines/task/task.machine.ts";
 import { decodeLine } from "../../store/journal/line.ts";
 import { parseRecord } from "../../wire/journal/parse-record.ts";
 import { wrapLines } from "../support/summary.ts";
+import { silentIo } from "./in-process.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "signalbox-test-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -31,7 +32,7 @@ async function signalbox(...args: string[]): Promise<{ code: number; stdout: str
 
 /** The command over a machine whose ask after a failed request was taken out. */
 async function verifyFaulty(flags: Partial<VerifyFlags>): Promise<{ code: number; stdout: string }> {
-  const io = { stdout: new PassThrough(), stderr: new PassThrough() };
+  const io = silentIo();
   const machine = taskMachine.provide({ actions: { askAboutFailure: () => {} } });
   const code = await verify({ format: "text", calls: 0, ...flags }, io, machine);
   return { code, stdout: said(io.stdout) };

@@ -30,8 +30,8 @@ const FOR_PROGRAMS = {
   "docs/reference/ndjson.md": { names: ["ping", "proposal"], tests: "test/cli/stream" },
   "docs/reference/server.md": {
     names: [
-      ...["closeTask", "editQueued", "getDescription", "getProposal", "getTask", "getTrace"],
-      ...["renameTask", "selectProfile", "switchMode", "unqueueMessage"],
+      ...["clearWakeUp", "closeTask", "getDescription", "getTask", "getTrace", "listCheckpoints"],
+      ...["renameTask", "scheduleWakeUp"],
     ],
     tests: "test/server",
   },
@@ -73,6 +73,9 @@ describe("each handled event has a sender (LIFE-GAP-032)", () => {
   test("each operation of the server is sent by the page or by React, or documented for programs and tested", () => {
     const pages = textOf("visualize/page/sources", "client/react");
     const isSent = ({ path: where }: (typeof ROUTES)[number]): boolean => {
+      // Such as `queue/{messageId}`.
+      const [, folder, id] = /(\w+)\/\{(\w+)\}$/.exec(where) ?? [];
+      if (id !== undefined) return pages.includes(`\`${folder}/\${encodeURIComponent(${id})}\``);
       const last = where.split("/").at(-1) ?? "";
       return (
         pages.includes(`"${last}"`) ||

@@ -1,5 +1,7 @@
 import path from "node:path";
 import ts from "typescript";
+import { docBefore } from "./docstrings.ts";
+import { formatTable } from "./format-table.ts";
 import { doors, root } from "./program.ts";
 
 /** A code of the package: where it is declared decides what it means. */
@@ -25,7 +27,7 @@ export function errorCodesIn(program: ts.Program): readonly ErrorCode[] {
     for (const literal of literals) {
       const entry = found.get(keyOf(literal)) ?? {
         code: literal.text,
-        doc: docBefore(literal),
+        doc: docOf(literal),
         holders: new Set(),
       };
       entry.holders.add(holder);
@@ -93,13 +95,9 @@ function codeOf(declaration: ts.ClassDeclaration): ts.Node | undefined {
   return code?.type ?? code?.initializer;
 }
 
-/** The docstring that stands right before a member of a union, or before the property that holds the literal. */
-function docBefore(node: ts.StringLiteral): string {
-  const property = ts.findAncestor(node, ts.isPropertyDeclaration);
-  const before = node.getSourceFile().text.slice(0, (property ?? node).getStart());
-  const [, doc = ""] = /\/\*\*((?:(?!\*\/).)*)\*\/\s*\|?\s*$/s.exec(before) ?? [];
-  return doc.replaceAll(/\s+/g, " ").trim();
-}
+/** The docstring right before a member of a union, or before the property that holds the literal. */
+const docOf = (node: ts.StringLiteral): string =>
+  docBefore(ts.findAncestor(node, ts.isPropertyDeclaration) ?? node);
 
 /** A code without a docstring of its own means what its only documented namesake means. */
 function merged(all: readonly Found[]): readonly ErrorCode[] {
@@ -124,11 +122,12 @@ const order = ({ code, holders }: ErrorCode): string => `${holders[0]} ${code}`;
 
 /** Format the codes as the table of `docs/reference/errors.md`. */
 export const errorTable = (codes: readonly ErrorCode[]): string =>
-  [
-    "|code|class|meaning|what to do|",
-    "|-|-|-|-|",
-    ...codes.map(
-      ({ code, holders, meaning, action }) =>
-        `|\`${code}\`|${holders.map((name) => `\`${name}\``).join(", ")}|${meaning}|${action}|`,
-    ),
-  ].join("\n");
+  formatTable(
+    ["code", "class", "meaning", "what to do"],
+    codes.map(({ code, holders, meaning, action }) => [
+      `\`${code}\``,
+      holders.map((name) => `\`${name}\``).join(", "),
+      meaning,
+      action,
+    ]),
+  );

@@ -1,4 +1,4 @@
-/** What the short examples take as given. An example that uses none of it is run, too. */
+/** The names that the short examples take as given. An example that uses none of them is run as well. */
 declare global {
   const child: import("../../client/index.ts").RemoteProcess;
   const edge: import("../../actors/index.ts").Edge;

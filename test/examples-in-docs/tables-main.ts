@@ -8,7 +8,7 @@ import { withTable } from "./with-table.ts";
 const program = programWith(new Map());
 for (const { page, name, format } of TABLES) {
   const file = path.join(root, page);
-  const table = format(program);
+  const table = await format(program);
   if (process.argv.includes("--write"))
     writeFileSync(file, withTable(readFileSync(file, "utf8"), name, table));
   else console.log(table);

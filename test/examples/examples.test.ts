@@ -51,6 +51,37 @@ describe.concurrent("an example runs without a key and prints the expected outpu
     expect(process.stderr).toBe("");
   });
 
+  test("an orchestrator with three workers at once, which ask one by one", async () => {
+    const process = example("workers.js");
+    expect(await process.code).toBe(0);
+    const lines = process.stdout.split("\n");
+    expect(lines.filter((line) => line.endsWith("asks: tool")).toSorted()).toEqual([
+      "One asks: tool",
+      "Three asks: tool",
+      "Two asks: tool",
+    ]);
+    expect(process.stdout).toContain("All three are written. [ 'one.md', 'three.md', 'two.md' ]");
+    expect(process.stderr).toBe("");
+  });
+
+  test("a panel of three models, whose typed answers are compared", async () => {
+    const process = example("panel.js");
+    expect(await process.code).toBe(0);
+    expect(process.stdout.match(/"days":\s*\d+/g)).toHaveLength(3);
+    expect(process.stdout).toContain("Two of three say 687 days.");
+    expect(process.stderr).toBe("");
+  });
+
+  test("a pipeline of tasks, each with the result of the one before", async () => {
+    const process = example("pipeline.js");
+    expect(await process.code).toBe(0);
+    expect(process.stdout).toBe(
+      "Find the moons of Mars. -> Phobos and Deimos\nDescribe Phobos and Deimos. -> Both are small and dark.\n" +
+        "Shorten this text: Both are small and dark. -> Small and dark.\n",
+    );
+    expect(process.stderr).toBe("");
+  });
+
   test("the demo fixes the failing test with the real command, and prints where its journal is", async () => {
     const process = example("demo.js", built.bin);
     expect(await process.end()).toBe(0);
@@ -100,7 +131,7 @@ test("the task of the governed folder is refused before it selects an intent, an
 test("an example has fewer than 40 lines, and a guide links to it", () => {
   const guides = readdirSync("docs/guide").map((name) => readFileSync(path.join("docs/guide", name), "utf8"));
   const names = readdirSync("examples").filter((name) => name.endsWith(".ts") && name !== "demo.ts");
-  expect(names).toHaveLength(5);
+  expect(names).toHaveLength(8);
   for (const name of names) {
     const text = readFileSync(path.join("examples", name), "utf8");
     expect(text.trimEnd().split("\n").length).toBeLessThan(40);

@@ -33,12 +33,9 @@ beforeAll(() => {
   symlinkSync(path.join(root, "node_modules"), path.join(checkout, "node_modules"));
 });
 
-const inspect = (): Process =>
-  new Process(path.join(checkout, "cli/npm/signalbox.js"), [
-    "inspect",
-    "--data-dir",
-    path.join(folder, "data"),
-  ]);
+const signalbox = (...args: readonly string[]): Process =>
+  new Process(path.join(checkout, "cli/npm/signalbox.js"), args);
+const inspect = (): Process => signalbox("inspect", "--data-dir", path.join(folder, "data"));
 
 const BUILDING = "Building the debugger page of this checkout.";
 
@@ -68,8 +65,8 @@ test("README's `npx signalbox inspect` serves the page of a fresh checkout, whic
   await second.code;
 
   const later = new Date(Date.now() + 10_000);
-  utimesSync(path.join(checkout, "visualize/page/main.tsx"), later, later);
-  const third = inspect();
+  utimesSync(path.join(checkout, "verify/monitor/commits.ts"), later, later);
+  const third = signalbox("verify", "--max-states", "1", "--emit-report", path.join(folder, "report.html"));
   await third.said(BUILDING);
   third.child.kill("SIGTERM");
   await third.code;
@@ -77,7 +74,7 @@ test("README's `npx signalbox inspect` serves the page of a fresh checkout, whic
 });
 
 test("another command builds nothing", async () => {
-  const process = new Process(path.join(checkout, "cli/npm/signalbox.js"), ["--version"]);
+  const process = signalbox("--version");
   expect(await process.end()).toBe(0);
   expect(process.stderr).toBe("");
 });

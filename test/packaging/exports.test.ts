@@ -16,6 +16,7 @@ const LIMITS: Readonly<Record<string, number>> = {
   "signalbox/temporal": 30,
   "signalbox/testing": 25,
   "signalbox/trace": 16,
+  "signalbox/settings": 13,
 };
 
 /** The number of distinct names that all entries together may export. */

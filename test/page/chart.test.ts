@@ -9,6 +9,7 @@ import { taskChart } from "../../visualize/page/sources/task-chart.ts";
 import { type TraceEvent, TraceLog } from "../../visualize/trace/index.ts";
 import { violationsIn } from "./axe.ts";
 import { BUILT_PAGE, canOpenPage, launch } from "./browser.ts";
+import { hostPage } from "./host-page.ts";
 import { snapshotOf } from "./panes/trace.ts";
 import { recordTask } from "./recorded.ts";
 import { type Site, serve } from "./site.ts";
@@ -23,15 +24,9 @@ const SCREENS = [
 const LOOKS = SCREENS.flatMap((size) => (["light", "dark"] as const).map((theme) => ({ ...size, theme })));
 const STATES = ["no_task", "running", "streaming", "waiting_for_input", "idle", "resumable"];
 
-/** Another page that shows the trace as one of another machine. */
-const HOST_PAGE = `<!doctype html><html lang="en"><title>Another machine</title><link rel="stylesheet" href="embed.css">
-<div id="here"></div><script type="module" src="host.js"></script></html>`;
-const HOST_SCRIPT = `import { parseEvents, fileSource, mount } from "./embed.js";
-const here = document.getElementById("here");
-here.style.height = "700px";
-const read = async (name) => (await fetch(name)).text();
-const chart = JSON.parse(await read("chart.json"));
-mount(here, { source: fileSource(parseEvents(await read("trace.json")), { chart }) });`;
+/** Mounts the debugger with the chart of another machine. */
+const MOUNT = `const chart = JSON.parse(await read("chart.json"));
+mount(here, { source: fileSource(events, { chart }) });`;
 
 interface Measures {
   /** The font sizes of all texts, in pixels. */
@@ -86,8 +81,7 @@ describe.skipIf(!canOpenPage)("the chart of the page", () => {
     site = await serve(BUILT_PAGE, {
       "trace.json": JSON.stringify(events),
       "chart.json": JSON.stringify(chartOf(callMachine)),
-      "host.html": HOST_PAGE,
-      "host.js": HOST_SCRIPT,
+      ...hostPage(MOUNT),
     });
     browser = await launch();
   });
@@ -102,7 +96,7 @@ describe.skipIf(!canOpenPage)("the chart of the page", () => {
     const page = await browser.newPage({ viewport: { width, height }, colorScheme: theme, bypassCSP: true });
     await page.goto(`${site.url}#file=trace.json`);
     await page.getByRole("tab").first().waitFor();
-    if (width < 900) await page.getByRole("tab", { name: "Chart" }).click();
+    if (width < 1_600) await page.getByRole("tab", { name: "Chart" }).click();
     await page.locator(".sb-chart .sb-state").first().waitFor();
     return page;
   }
@@ -165,6 +159,22 @@ describe.skipIf(!canOpenPage)("the chart of the page", () => {
     await page.close();
   });
 
+  it("fits into a lower pane as long as its texts have space, and then scrolls", async () => {
+    const page = await open({ width: 1_920, height: 1_200, theme: "light" });
+    const hidden = () =>
+      page.locator(".sb-charts").evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight);
+    expect(await hidden()).toBe(0);
+    await page.setViewportSize({ width: 1_920, height: 900 });
+    await expect.poll(hidden).toBe(0);
+    await page.setViewportSize({ width: 1_920, height: 600 });
+    await expect.poll(hidden).toBeGreaterThan(0);
+    const lowest = head(page, "resumable");
+    await lowest.hover();
+    await lowest.click();
+    await page.getByRole("complementary", { name: "State resumable" }).waitFor();
+    await page.close();
+  });
+
   it("marks inferred transitions, and says what a dashed line means", async () => {
     const page = await open(LOOKS[4]!);
     expect(await page.locator(".sb-wire:not(.is-inferred)").count()).toBe(0);
@@ -176,11 +186,12 @@ describe.skipIf(!canOpenPage)("the chart of the page", () => {
     const asked: string[] = [];
     const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
     page.on("request", (request) => asked.push(new URL(request.url()).pathname));
-    await page.goto(`${site.url}#file=trace.json`);
+    await page.goto(`${site.url}#file=trace.json&pane=chart`);
     await page.locator(".sb-chart .sb-state").first().waitFor();
     expect(asked).toContain("/embed.js");
     expect(asked).not.toContain("/embed-layout.js");
     await page.goto(`${site.url}host.html`);
+    await page.getByRole("tab", { name: "Chart" }).click();
     await page.locator('.sb-chart [data-path="hooking"]').waitFor();
     expect(asked).toContain("/embed-layout.js");
     expect(await page.locator(".sb-chart .sb-state").count()).toBe(chartOf(callMachine).states.length);

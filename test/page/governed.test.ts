@@ -79,6 +79,7 @@ describe.skipIf(!canOpenPage)("a governed task, on the page", () => {
     );
     await denial.getByRole("button", { name: `event ${read}` }).click();
     await expect.poll(() => page.getByTestId("place").textContent()).toBe(String(read));
+    await page.getByRole("tab", { name: "State" }).click();
     const calls = page.locator(".sb-group", { hasText: "tool calls of this turn" });
     await calls.getByText("read_file done").waitFor();
     await close();

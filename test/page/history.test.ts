@@ -68,6 +68,23 @@ describe.skipIf(!canOpenPage)("the addresses of the page", () => {
     );
     await page.evaluate(`location.hash = "#/t/${id}?call=${encodeURIComponent(ask?.callId ?? "")}"`);
     await expect.poll(() => place.textContent()).toBe(String(ended?.seq));
+    await page.keyboard.press("Home");
+    await expect.poll(() => place.textContent()).toBe("0");
+    const [modelId] = (ask?.callId ?? "").split("/").slice(-1);
+    expect(modelId).toMatch(/^toolu_/);
+    await page.evaluate(`location.hash = "#/t/${id}?call=${modelId}"`);
+    await expect.poll(() => place.textContent()).toBe(String(ended?.seq));
+    await page.close();
+  });
+
+  it("say that a task is not there, and lead to all tasks", async () => {
+    await using served = await Served.open({ script, page: BUILT_PAGE });
+    await served.create("Write a.txt");
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    await page.goto(`${served.server.pageUrl}&task=nobody`);
+    await page.getByText("There is no task nobody here.").waitFor();
+    await page.getByRole("button", { name: "All tasks" }).click();
+    await page.getByRole("treegrid").getByText("Write a.txt").waitFor();
     await page.close();
   });
 });

@@ -79,8 +79,9 @@ describe.skipIf(!canOpenPage)("a task with hostile content in all texts", () => 
     const events = hostile(await recordTask());
     await using site = await serve(BUILT_PAGE, { "hostile.json": JSON.stringify(events) });
     const { page, harm } = await watched(browser, `${site.url}#file=hostile.json&at=0`);
-    await page.locator(".sb-chart .sb-state").first().waitFor();
-    for (const pane of ["3", "4", "5"]) await goThrough({ page, harm }, pane, events.length);
+    await page.getByTestId("place").waitFor();
+    for (const pane of ["3", "4", "5", "8"]) await goThrough({ page, harm }, pane, events.length);
+    await page.keyboard.press("1");
     await page.locator('[data-path="running"] > button').click();
     await page.getByRole("complementary", { name: "State running" }).waitFor();
     await page.keyboard.press("c");
@@ -101,7 +102,7 @@ describe.skipIf(!canOpenPage)("a task with hostile content in all texts", () => 
     const { id } = await served.create(PAYLOADS.join("\n"));
     const { page, harm } = await watched(browser, `${served.server.pageUrl}&task=${id}`);
     await page.getByRole("button", { name: "Breakpoints" }).click();
-    await page.getByRole("button", { name: "Approve" }).click();
+    await page.getByRole("button", { name: "Run", exact: true }).click();
     await page.getByText("The agent asks a question.").waitFor();
     await unfold(page);
     expect(invisibleIn(await textIn(page))).toBeUndefined();

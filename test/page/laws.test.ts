@@ -8,6 +8,8 @@ import { createViolationPage } from "../../cli/verify/page.ts";
 import { taskMachine } from "../../machines/task/task.machine.ts";
 import { createCase } from "../../verify/cases.ts";
 import { ALL_LAWS, explore, formatTestFile } from "../../verify/index.ts";
+import { eventsOf } from "../../visualize/trace/events-of.ts";
+import type { TraceReader } from "../../visualize/trace/moment.ts";
 import { BUILT_PAGE, canOpenPage, launch } from "./browser.ts";
 import { appended, commit, traceOf } from "./panes/trace.ts";
 import { type Site, serve } from "./site.ts";
@@ -24,6 +26,18 @@ const BROKEN = traceOf([
   commit(3, { log: [appended({ ts: 3, type: "say", say: "text", text: "b" })] }),
 ]);
 
+/** A long task whose last event leads to another state than its messages say. */
+const LONG = traceOf(
+  Array.from({ length: 25_000 }, (_, index) =>
+    commit(index + 1, {
+      log: [appended({ ts: index + 1, type: "say", say: "text", text: "a" })],
+      after: index === 24_999 ? "idle.completed" : "running",
+    }),
+  ),
+);
+
+const jsonOf = (trace: TraceReader): string => JSON.stringify(eventsOf(trace));
+
 describe.skipIf(!canOpenPage)("the laws on the page", () => {
   const folder = mkdtempSync(path.join(tmpdir(), "signalbox-test-"));
   const file = path.join(folder, "found.html");
@@ -36,8 +50,7 @@ describe.skipIf(!canOpenPage)("the laws on the page", () => {
     if (violation === undefined) throw new Error("Expected a violation of the faulty machine.");
     test = formatTestFile(violation, { bounds, input }, "./machine.ts");
     writeFileSync(file, await createViolationPage({ violation, machine: faulty, input, test: () => test }));
-    const events = Array.from({ length: BROKEN.length }, (_, seq) => BROKEN.event(seq));
-    site = await serve(BUILT_PAGE, { "broken.json": JSON.stringify(events) });
+    site = await serve(BUILT_PAGE, { "broken.json": jsonOf(BROKEN), "long.json": jsonOf(LONG) });
     browser = await launch();
   });
   afterAll(async () => {
@@ -66,9 +79,11 @@ describe.skipIf(!canOpenPage)("the laws on the page", () => {
       const taken = await banner.locator(".laws-taken").textContent();
       expect(taken).toContain("because the guard isYes passed; the guard of that name in signalbox fails");
       expect(taken).toContain("ask.id = 3, event.askId = 2");
-      if (width < 500) await page.getByRole("tab", { name: /State/ }).click();
+      await page.getByRole("tab", { name: /State/ }).click();
       expect(await page.locator(".sb-sign").getAttribute("aria-label")).toBe("L8 is broken");
-      await page.getByRole("button", { name: "First event" }).click();
+      // The tabs have this key as well.
+      await page.getByRole("tab", { name: /State/ }).blur();
+      await page.keyboard.press("Home");
       await expect.poll(() => placeOf(page)).toBe("0");
       expect(await page.locator(".sb-sign").getAttribute("aria-label")).toBe("they agree (L1)");
       await banner.getByRole("button", { name: "Go to event 4" }).click();
@@ -92,6 +107,7 @@ describe.skipIf(!canOpenPage)("the laws on the page", () => {
   it("lead to the event that broke one, from their row and by e, with what was expected", async () => {
     const page = await browser.newPage({ viewport: { width: 1440, height: 800 } });
     await page.goto(`${site.url}index.html#file=broken.json&at=0`);
+    await page.getByRole("tab", { name: "State" }).click();
     const laws = page.getByRole("region", { name: "Laws" });
     await laws.getByText("3 of 4 laws hold").waitFor();
     await laws.getByRole("button", { name: "L1 broken in event 2" }).click();
@@ -103,6 +119,15 @@ describe.skipIf(!canOpenPage)("the laws on the page", () => {
     await page.keyboard.press("Home");
     await page.keyboard.press("e");
     await expect.poll(() => placeOf(page)).toBe("2");
+    await page.close();
+  });
+
+  it("are checked to the end of a long trace after it is shown", async () => {
+    const page = await browser.newPage({ viewport: { width: 1440, height: 800 } });
+    await page.goto(`${site.url}index.html#file=long.json&at=0&pane=state`);
+    const laws = page.getByRole("region", { name: "Laws" });
+    await laws.getByRole("button", { name: "L1 broken in event 25000" }).waitFor();
+    await laws.getByText("3 of 4 laws hold").waitFor();
     await page.close();
   });
 });

@@ -3,12 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tracePage } from "../../server/page/trace-page.ts";
 import { Served } from "../server/support.ts";
 import { BUILT_PAGE, canOpenPage, launch } from "./browser.ts";
+import { isReachable } from "./reachable.ts";
 import { recordTask } from "./recorded.ts";
 import { type Site, serve } from "./site.ts";
 
 const NARROW = [360, 390, 768];
 const WIDTHS = [...NARROW, 900, 1280, 1440];
-const PANES = ["Messages", "Problems", "Why", "Chart", "State", "Sequence", "Conversation", "Compare"];
+const PANES = ["Transcript", "Outline", "Problems", "Why", "Chart", "State", "Sequence", "Raw", "Compare"];
 
 const script = `
 turns:
@@ -34,16 +35,6 @@ const outside = (page: Page): Promise<readonly string[]> =>
     }
     return true;
   }).map((element) => element.tagName + "." + element.getAttribute("class"))`);
-
-/** Whether all of it is in the viewport, and a click in its middle reaches it. */
-const isReachable = (control: Locator): Promise<boolean> =>
-  control.evaluate((element) => {
-    const { left, top, right, bottom } = element.getBoundingClientRect();
-    const view = element.ownerDocument.defaultView;
-    const hit = element.ownerDocument.elementFromPoint((left + right) / 2, (top + bottom) / 2);
-    const isInside = left >= 0 && top >= 0 && right <= view.innerWidth && bottom <= view.innerHeight;
-    return isInside && element.contains(hit);
-  });
 
 async function compareWithAnother(page: Page): Promise<void> {
   const others = page.getByRole("combobox", { name: "The other task" });
@@ -82,7 +73,7 @@ describe.skipIf(!canOpenPage)("the page at any width", () => {
     const context = await browser.newContext({ viewport: { width, height } });
     const page = await context.newPage();
     await page.goto(`${served.server.pageUrl}&task=${id}`);
-    await page.getByRole("button", { name: "Approve" }).waitFor();
+    await page.getByRole("button", { name: "Save" }).waitFor();
     return page;
   }
 
@@ -93,8 +84,9 @@ describe.skipIf(!canOpenPage)("the page at any width", () => {
       await tab.click();
       await expectFitting(page, name);
     }
+    if (!NARROW.includes(width)) await page.keyboard.press("c");
     await compareWithAnother(page);
-    await page.getByText("Different from event").waitFor();
+    await page.getByRole("button", { name: "First difference" }).waitFor();
     await expectFitting(page, "comparison");
     await page.getByRole("button", { name: "Breakpoints" }).click();
     await expectFitting(page, "breakpoints");
@@ -117,8 +109,8 @@ describe.skipIf(!canOpenPage)("the page at any width", () => {
         const names = await page.getByRole("tab").allInnerTexts();
         for (const name of names) {
           await page.getByRole("tab", { name: name.split("\n")[0] ?? "" }).click();
-          const controls = await bar.locator("button, input").all();
-          expect(controls).toHaveLength(6);
+          const controls = await bar.locator("button, input:not([type=file])").all();
+          expect(controls).toHaveLength(9);
           expect(await bar.getByText("Allow it?").isVisible()).toBe(true);
           for (const control of [...controls, bar.getByText("Allow it?")])
             expect(
@@ -131,9 +123,24 @@ describe.skipIf(!canOpenPage)("the page at any width", () => {
     },
   );
 
+  it("leaves space for the transcript of a waiting task on a phone", async () => {
+    const context = await browser.newContext({
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+      isMobile: true,
+    });
+    const page = await context.newPage();
+    await page.goto(`${served.server.pageUrl}&task=${id}`);
+    await page.getByRole("button", { name: "Save" }).waitFor();
+    const height = async (selector: string) => (await page.locator(selector).boundingBox())?.height;
+    await expect.poll(() => height(".sb-playback")).toBe(44);
+    expect(await height(".transcript .list-scroll")).toBeGreaterThanOrEqual(170);
+    await context.close();
+  });
+
   it("answers an ask at 360 px", async () => {
     const page = await openAt(360, 640);
-    await page.getByRole("button", { name: "Approve" }).click();
+    await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("The agent asks a question.").waitFor();
     await page.getByRole("textbox", { name: "Message to the agent" }).fill("left");
     await page.getByRole("button", { name: "Send" }).click();
@@ -169,11 +176,14 @@ describe.skipIf(!canOpenPage)("the page at any width", () => {
       }
       const keys = [
         "End Compare",
-        "Home Messages",
+        "Home Transcript",
         "1 Chart",
         "2 State",
         "4 Sequence",
         "6 Problems",
+        "8 Raw",
+        "o Outline",
+        "3 Transcript",
         "c Compare",
       ];
       for (const [key = "", name = ""] of keys.map((line) => line.split(" "))) {
@@ -204,27 +214,27 @@ describe.skipIf(!canOpenPage)("the page at any width", () => {
     await page.keyboard.press("c");
     const pane = page.getByRole("region", { name: "Compare" });
     await compareWithAnother(page);
-    for (const list of await pane.getByRole("list").all()) {
-      await list.getByText("first difference").waitFor();
-      const isWhole = (inner: Locator): Promise<boolean> =>
-        inner.evaluate((element) => {
-          const own = element.getBoundingClientRect();
-          const around = element.closest("ol")?.getBoundingClientRect();
-          const edges = ["left", "right", "top", "bottom"] as const;
-          return edges.every((edge, index) => {
-            const space = (around?.[edge] ?? 0) - own[edge];
-            return index % 2 === 0 ? space <= 0.5 : space >= -0.5;
-          });
+    await pane.getByRole("button", { name: "First difference" }).click();
+    const isWhole = (inner: Locator): Promise<boolean> =>
+      inner.evaluate((element) => {
+        const own = element.getBoundingClientRect();
+        const around = element.closest(".list-scroll")?.getBoundingClientRect();
+        const edges = ["left", "right", "top", "bottom"] as const;
+        return edges.every((edge, index) => {
+          const space = (around?.[edge] ?? 0) - own[edge];
+          return index % 2 === 0 ? space <= 0.5 : space >= -0.5;
         });
-      await expect.poll(() => isWhole(list.locator('[aria-current="true"]'))).toBe(true);
-      await list.getByText("first difference").scrollIntoViewIfNeeded();
-      expect(await isWhole(list.getByText("first difference"))).toBe(true);
-    }
+      });
+    const current = pane.locator('[aria-current="true"]');
+    await current.getByRole("img", { name: /changed|only in/ }).waitFor();
+    await expect.poll(() => isWhole(current)).toBe(true);
     await page.context().close();
   });
 
   it("shows the placeholder of the search whole at any width", async () => {
-    const page = await openAt(1440);
+    const page = await openAt(390);
+    // A narrow timeline has its search after it is expanded.
+    await page.getByRole("button", { name: "All lanes" }).click();
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 800 });
       const isWhole = () =>

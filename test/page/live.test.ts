@@ -37,11 +37,12 @@ describe.skipIf(!canOpenPage)("the page of a server", () => {
     await page.getByRole("textbox", { name: "A new task" }).fill("Write a.txt");
     expect(page.url()).not.toContain("token");
     await page.getByRole("button", { name: "Create task" }).click();
-    await page.getByRole("button", { name: "Approve" }).click();
+    await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("The agent asks a question.").waitFor();
     await page.getByRole("textbox", { name: "Message to the agent" }).fill("left");
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByText("Completed. Accept the result?").waitFor();
+    await page.getByRole("tab", { name: "State" }).click();
     const taken = page.getByRole("region", { name: "Transitions taken" });
     await taken.filter({ hasText: /always.* → idle\.completing/ }).waitFor();
     expect(await page.locator(".sb-head .sb-badge").getAttribute("data-state")).toBe("idle");
@@ -66,6 +67,7 @@ describe.skipIf(!canOpenPage)("the page of a server", () => {
     const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
     await page.goto(`${served.server.pageUrl}&task=${id}`);
     await page.getByText("Waits for call 1 (write_to_file), which needs an answer.").waitFor();
+    await page.getByRole("tab", { name: "Chart" }).click();
     await page.getByRole("combobox", { name: "Chart of a call" }).selectOption("Current call");
     const call = page.getByRole("region", { name: "Chart of the call" });
     await call.locator('.is-active[data-path="asking"]').click({ trial: true });
@@ -94,7 +96,7 @@ describe.skipIf(!canOpenPage)("the page of a server", () => {
     await other.getByRole("button", { name: "Breakpoints" }).click();
     await other.getByText(/^before an event \(1\)/).click();
     expect(await other.getByRole("checkbox", { name: "tool.finished" }).isChecked()).toBe(true);
-    await other.getByRole("button", { name: "Approve" }).click();
+    await other.getByRole("button", { name: "Save" }).click();
     await panel.getByText("Held: tool.finished").waitFor();
     const stateOf = async () => (await served.info(id)).path;
     expect(await stateOf()).toBe("running.calling");
@@ -167,7 +169,7 @@ describe.skipIf(!canOpenPage)("the page of a server", () => {
     const badge = page.locator(".sb-head .sb-badge");
     const shows = (state: string) => badge.and(page.locator(`[data-state="${state}"]`)).waitFor();
     await page.goto(`${served.server.pageUrl}&task=${id}`);
-    await page.getByRole("button", { name: "Approve" }).waitFor();
+    await page.getByRole("button", { name: "Save" }).waitFor();
     await shows("waiting_for_input");
     await served.host.tasks.get(id)?.flushed();
     const journal = path.join(taskFolder(served.dataDir, id), "journal.jsonl");
@@ -182,6 +184,7 @@ describe.skipIf(!canOpenPage)("the page of a server", () => {
     await bar
       .getByText(/^The process ended while it waited for an answer, \d+ s ago\. Last event: /)
       .waitFor();
+    await page.getByRole("tab", { name: "State" }).click();
     const state = page.locator(".sb-facts");
     await state.getByText(/^The process ended while it waited for an answer/).waitFor();
     expect(await state.textContent()).not.toMatch(/L1 holds|The agent waits/);

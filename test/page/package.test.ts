@@ -43,9 +43,9 @@ function problemsOf(text: string): readonly string[] {
     );
 }
 
-/** The most bytes of the first load, compressed. */
 /** The files that the page loads when it needs them. */
-const LATER = ["embed-layout.js", "embed-transcripts.js"] as const;
+const LATER = ["embed-layout.js", "embed-markdown.js", "embed-share.js", "embed-transcripts.js"] as const;
+/** The most bytes of the first load, compressed. */
 const FIRST_LOAD_MAX = 300_000;
 
 describe.skipIf(!isBuilt)("the built page", () => {
@@ -65,7 +65,7 @@ describe.skipIf(!isBuilt)("the built page", () => {
     return ["index.html", ...named, ...imported].map((file) => path.normalize(file));
   }
 
-  it("loads at most 300 KB at first, compressed, without the layout engine and the readers of sessions", () => {
+  it("loads at most 300 KB at first, compressed, without what it loads when it needs it", () => {
     const files = firstLoad();
     expect(files).toEqual(expect.arrayContaining(["embed.js", "embed.css"]));
     for (const later of LATER) expect(files).not.toContain(later);
@@ -74,7 +74,7 @@ describe.skipIf(!isBuilt)("the built page", () => {
     expect(bytes).toBeLessThanOrEqual(FIRST_LOAD_MAX);
   });
 
-  it("imports the layout engine and the readers of sessions in one place each, from files of their own", () => {
+  it("imports what it loads later in one place each, from files of their own", () => {
     expect(
       read("embed.js")
         .match(/import\(.{0,40}/g)
@@ -82,6 +82,9 @@ describe.skipIf(!isBuilt)("the built page", () => {
     ).toEqual(LATER.map((file) => expect.stringContaining(`./${file}`)));
     expect(read("embed.js")).not.toContain("org.eclipse.elk");
     expect(read("embed-layout.js")).toContain("org.eclipse.elk");
+    expect(
+      ["embed.js", "embed-markdown.js"].filter((file) => read(file).includes("emphasisSequence")),
+    ).toEqual(["embed-markdown.js"]);
   });
 });
 

@@ -8,31 +8,28 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readBuiltPage } from "../../server/page/built-page.ts";
 import { type TraceEvent, TraceLog, traceLines } from "../../visualize/trace/index.ts";
 import { BUILT_PAGE, canOpenPage, launch } from "./browser.ts";
+import { hostPage } from "./host-page.ts";
 import { recordTask } from "./recorded.ts";
 import { type Site, serve } from "./site.ts";
 
 if (!canOpenPage)
   console.log(
-    "Left out: the tests of the debugger's page. They need a Chromium (SIGNALBOX_CHROMIUM) and `npm run build`.",
+    "The tests of the debugger's page are skipped. They need a Chromium (SIGNALBOX_CHROMIUM) and `npm run build`.",
   );
 
-const HOST_PAGE = `<!doctype html><html lang="en"><title>Another page</title><link rel="stylesheet" href="embed.css">
-<style></style><div id="here"></div><script type="module" src="host.js"></script></html>`;
-const HOST_SCRIPT = `import { parseEvents, fileSource, mount } from "./embed.js";
-const here = document.getElementById("here");
-here.style.height = "700px";
-mount(here, { source: fileSource(parseEvents(await (await fetch("trace.json")).text())), theme: "light" });`;
+const MOUNT = 'mount(here, { source: fileSource(events), theme: "light" });';
 
 /** A page in one file, with a policy that allows no requests. */
 async function oneFile(lines: string): Promise<string> {
-  const { script, style } = await readBuiltPage(BUILT_PAGE);
+  const { scripts, style } = await readBuiltPage(BUILT_PAGE);
   const begin = `signalbox.mount(document.getElementById("page"), {
   source: signalbox.fileSource(signalbox.parseEvents(document.getElementById("trace").textContent)), at: 12, isPage: true });`;
-  const policy = `default-src 'none'; script-src ${hashOf(script)} ${hashOf(begin)}; img-src data:; style-src ${hashOf(style)}`;
+  const all = [...scripts, begin];
+  const policy = `default-src 'none'; script-src ${all.map(hashOf).join(" ")}; img-src data:; style-src ${hashOf(style)}`;
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">
 <title>A task</title><link rel="icon" href="data:,"><style>${style}</style><div id="page"></div>
 <script type="application/json" id="trace">${lines.replaceAll("<", "\\u003c")}</script>
-<script>${script}</script><script>${begin}</script></html>`;
+${all.map((script) => `<script>${script}</script>`).join("")}</html>`;
 }
 
 const hashOf = (text = ""): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
@@ -53,8 +50,7 @@ describe.skipIf(!canOpenPage)("the page", () => {
     site = await serve(BUILT_PAGE, {
       "trace.json": JSON.stringify(events),
       "two.json": JSON.stringify([...events, ...shortened(events)]),
-      "host.html": HOST_PAGE,
-      "host.js": HOST_SCRIPT,
+      ...hostPage(MOUNT),
     });
     browser = await launch();
   });
@@ -64,15 +60,18 @@ describe.skipIf(!canOpenPage)("the page", () => {
   });
 
   /** The page at this event, and its errors and warnings. */
-  async function open(hash: string, start = "index.html"): Promise<{ page: Page; problems: string[] }> {
-    const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
+  async function open(
+    hash: string,
+    { start = "index.html", width = 1280 } = {},
+  ): Promise<{ page: Page; problems: string[] }> {
+    const page = await browser.newPage({ viewport: { width, height: 720 } });
     const problems: string[] = [];
     page.on("pageerror", (error) => problems.push(error.message));
     page.on("console", (line) => {
       if (line.type() === "error" || line.type() === "warning") problems.push(line.text());
     });
     await page.goto(`${site.url}${start}${hash}`);
-    await page.locator(".sb-chart .sb-state").first().waitFor();
+    await page.getByTestId("place").waitFor();
     return { page, problems };
   }
 
@@ -85,7 +84,9 @@ describe.skipIf(!canOpenPage)("the page", () => {
     ).sort();
 
   it("shows the chart, the messages and the state of the trace at every event (L1)", async () => {
-    const { page, problems } = await open("#file=trace.json&at=0");
+    // From 1600 px the chart is always shown.
+    const { page, problems } = await open("#file=trace.json&at=0&pane=state", { width: 1_700 });
+    await page.locator(".sb-chart .sb-state").first().waitFor();
     const slider = page.getByRole("slider", { name: "Event" });
     for (let seq = 0; seq < trace.length; seq += 1) {
       await expect.poll(() => placeOf(page)).toBe(String(seq));
@@ -130,9 +131,14 @@ describe.skipIf(!canOpenPage)("the page", () => {
     await page.keyboard.press("End");
     await expect.poll(() => placeOf(page)).toBe(String(trace.length - 1));
     await page.keyboard.press("5");
-    await expect
-      .poll(() => page.getByRole("tab", { name: /Conversation/ }).getAttribute("aria-selected"))
-      .toBe("true");
+    await page.getByRole("switch", { name: "As the model saw it", checked: true }).waitFor();
+    await page.keyboard.press("8");
+    await page.getByRole("tab", { name: "Raw", selected: true }).waitFor();
+    await page.keyboard.press("o");
+    await page.getByRole("region", { name: "Outline" }).and(page.locator(":focus")).waitFor();
+    await page.getByRole("tree", { name: "Outline" }).focus();
+    await page.keyboard.press("Shift+ArrowLeft");
+    await expect.poll(() => placeOf(page)).not.toBe(String(trace.length - 1));
     await page.keyboard.press("?");
     await page.getByRole("dialog", { name: "Keys" }).waitFor();
     await page.keyboard.press("Escape");
@@ -173,7 +179,7 @@ describe.skipIf(!canOpenPage)("the page", () => {
   });
 
   it("shows a state's details, and goes to a message of it", async () => {
-    const { page } = await open("#file=trace.json");
+    const { page } = await open("#file=trace.json&pane=chart");
     await page.locator('[data-path="resumable"] > button').click();
     const card = page.getByRole("complementary", { name: "State resumable" });
     await card.getByRole("button", { name: /ask:resume_task/ }).click();
@@ -187,10 +193,16 @@ describe.skipIf(!canOpenPage)("the page", () => {
   it("compares two traces, and goes to the first difference", async () => {
     const { page } = await open(`#file=two.json&task=${trace.taskId}&at=0&with=short`);
     const pane = page.getByRole("region", { name: "Compare" });
-    await pane.getByText("the second trace ends here").waitFor();
-    await pane.getByRole("button", { name: "20", exact: true }).click();
-    await expect.poll(() => placeOf(page)).toBe("20");
-    expect(await pane.getByText("first difference").count()).toBe(1);
+    await pane.getByText("0 only in the other").waitFor();
+    await pane.getByRole("button", { name: "First difference" }).click();
+    await expect.poll(async () => Number(await placeOf(page))).toBeGreaterThan(19);
+    const marked = pane.locator('[aria-current="true"]');
+    await marked.getByRole("img", { name: "only in this task" }).waitFor();
+    // A click on a step of the other task shows that task, compared with this one.
+    await pane.getByRole("button", { name: /same steps$/ }).click();
+    await pane.getByTitle("The other task, event").first().click();
+    await expect.poll(() => page.url()).toContain(`with=${encodeURIComponent(trace.taskId)}`);
+    expect(page.url()).toContain("/t/short");
     await page.close();
   });
 
@@ -206,7 +218,7 @@ describe.skipIf(!canOpenPage)("the page", () => {
     page.on("console", (line) => problems.push(line.text()));
     const address = pathToFileURL(file).href;
     await page.goto(address);
-    await page.locator(".sb-chart .sb-state").first().waitFor();
+    await page.getByTestId("place").waitFor();
     expect(await placeOf(page)).toBe("12");
     await page.keyboard.press("ArrowRight");
     await expect.poll(() => page.url()).toContain("at=13");
@@ -217,7 +229,7 @@ describe.skipIf(!canOpenPage)("the page", () => {
   });
 
   it("can be mounted in another page, and does not change its address", async () => {
-    const { page } = await open("", "host.html");
+    const { page } = await open("", { start: "host.html" });
     await page.locator(".sb-track").click({ position: { x: 5, y: 20 } });
     await expect.poll(() => placeOf(page)).toBe("0");
     expect(new URL(page.url()).hash).toBe("");

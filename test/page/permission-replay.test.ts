@@ -30,7 +30,7 @@ describe.skipIf(!canOpenPage)("the permissions in the pane Why", () => {
     const problems: string[] = [];
     page.on("pageerror", (error) => problems.push(error.message));
     await page.goto(`${served.server.pageUrl}&task=${id}`);
-    await page.getByRole("button", { name: "Approve" }).waitFor();
+    await page.getByRole("button", { name: "Run", exact: true }).waitFor();
     await page.keyboard.press("Escape");
     await page.keyboard.press("7");
     const panel = page.getByRole("region", { name: "Permissions" });
@@ -53,7 +53,7 @@ describe.skipIf(!canOpenPage)("the permissions in the pane Why", () => {
     await panel.getByText("The rule 'run(x)' of allow in the body is not valid").waitFor();
 
     // The second call is asked about by a rule, whose file is named.
-    await page.getByRole("button", { name: "Approve" }).click();
+    await page.getByRole("button", { name: "Run", exact: true }).click();
     await panel.getByText("ask command(echo two) in team.yaml", { exact: true }).waitFor();
     await rule.fill("command(echo *)");
     await panel.getByRole("combobox", { name: "Effect of the rule" }).selectOption("deny");

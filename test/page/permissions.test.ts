@@ -2,6 +2,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { byRules } from "../../tools/index.ts";
 import { Served } from "../server/support.ts";
+import { scripted } from "../support/model.ts";
 import { BUILT_PAGE, canOpenPage, launch } from "./browser.ts";
 
 const write = (name: string): string => `{ tool: write_to_file, input: { path: ${name}, content: "hi\\n" } }`;
@@ -46,7 +47,7 @@ describe.skipIf(!canOpenPage)("the page, with permissions,", () => {
     const always = bar.getByRole("button", { name: "Always …" });
     expect(await always.getAttribute("aria-expanded")).toBe("false");
     await always.click();
-    const choice = bar.getByRole("group", { name: /^Approve, and allow such calls in this session/ });
+    const choice = bar.getByRole("group", { name: /^Save, and allow such calls in this session/ });
     expect(await choice.getByRole("button").allTextContents()).toEqual(["edit(src/a.txt)", "edit(src/**)"]);
     expect(await fits(page)).toBe(true);
     expect((await info()).permissions?.rules).toEqual([]);
@@ -63,7 +64,7 @@ describe.skipIf(!canOpenPage)("the page, with permissions,", () => {
     const { served, bar, close } = await openTask(`[${command}, ${DONE}]`);
     await using _ = served;
     await bar.getByText("Reason: ").waitFor();
-    await bar.getByRole("button", { name: "Approve" }).waitFor();
+    await bar.getByRole("button", { name: "Run" }).waitFor();
     expect(await bar.getByRole("button", { name: "Always …" }).count()).toBe(0);
     await close();
   });
@@ -80,8 +81,29 @@ describe.skipIf(!canOpenPage)("the page, with permissions,", () => {
     await bar.getByText("Completed. Accept the result?").waitFor();
     expect((await info()).mode).toBe("architect");
     await showTab("State");
-    await page.getByRole("tabpanel").locator(".sb-pill", { hasText: "architect" }).waitFor();
+    await expect
+      .poll(() => page.getByRole("combobox", { name: "Mode", exact: true }).inputValue())
+      .toBe("architect");
     await close();
+  });
+
+  it("switches the mode and the model of the next request in the state", async () => {
+    const models = { named: { fast: scripted([]) } };
+    await using served = await Served.open({ script: `[${QUESTION}, ${DONE}]`, page: BUILT_PAGE, models });
+    const { id } = await served.create("Do it");
+    await expect.poll(async () => (await served.info(id)).asks.length).toBe(1);
+    const page = await browser.newPage({ viewport: { width: 390, height: 740 } });
+    await page.goto(`${served.server.pageUrl}&task=${id}`);
+    await page.getByRole("tab", { name: "State" }).click();
+    const [mode, model] = ["Mode", "Model"].map((name) => page.getByRole("combobox", { name, exact: true }));
+    expect(await model?.inputValue()).toBe("default");
+    await model?.selectOption("fast");
+    await mode?.selectOption("Architect");
+    await expect.poll(() => served.info(id)).toMatchObject({ mode: "architect", profile: "fast" });
+    await expect
+      .poll(async () => [await mode?.inputValue(), await model?.inputValue()])
+      .toEqual([...["architect", "fast"]]);
+    await page.close();
   });
 
   it("shows a permission mode that permits more as pending until the open ask is answered", async () => {
@@ -94,7 +116,7 @@ describe.skipIf(!canOpenPage)("the page, with permissions,", () => {
     expect(await mode.inputValue()).toBe("bypass");
     expect((await info()).permissions).toMatchObject({ mode: "ask", held: { mode: "bypass" } });
     expect(await fits(page)).toBe(true);
-    await bar.getByRole("button", { name: "Approve" }).click();
+    await bar.getByRole("button", { name: "Save" }).click();
     await page.getByText("Completed. Accept the result?").waitFor();
     expect((await info()).permissions).toEqual({ mode: "bypass", rules: [] });
     expect(await page.getByText(/pending until/).count()).toBe(0);
@@ -121,7 +143,7 @@ describe.skipIf(!canOpenPage)("the page, with permissions,", () => {
     expect((await info()).permissions?.rules).toEqual(rules);
     await mode.selectOption("auto-edit");
     await expect.poll(() => mode.inputValue()).toBe("auto-edit");
-    await page.getByRole("form", { name: "Actions" }).getByRole("button", { name: "Approve" }).click();
+    await page.getByRole("form", { name: "Actions" }).getByRole("button", { name: "Save" }).click();
     await page.getByText("Completed. Accept the result?").waitFor();
     expect((await info()).permissions).toMatchObject({ mode: "auto-edit", rules: rules.slice(0, 1) });
     await expect.poll(() => mode.inputValue()).toBe("auto-edit");

@@ -5,6 +5,8 @@ import path from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { taskFolder } from "../../store/task-history/task-folder.ts";
+import { GROWTH_MAX } from "../../visualize/page/model/growing-trace.ts";
+import { eventsOf } from "../../visualize/trace/events-of.ts";
 import type { TraceEvent } from "../../visualize/trace/index.ts";
 import type { TaskInfo } from "../../wire/http/api.ts";
 import { Served } from "../server/support.ts";
@@ -36,7 +38,7 @@ const script = (window.script = {
 });
 const refuse = () => Promise.reject(new Error("The test has no such action."));
 const names = ["create", "open", "answer", "proceed", "abort", "continue", "queue", "changePermissions", "fork",
-  "breakpoints", "setBreakpoints", "step", "resume"];
+  "proposal", "switchMode", "selectProfile", "diffCheckpoint", "restoreCheckpoint", "setBreakpoints", "step", "resume"];
 const source = {
   chart: fileSource([]).chart,
   watchTasks(listener) { lists.push(listener); return () => lists.splice(lists.indexOf(listener), 1); },
@@ -44,6 +46,8 @@ const source = {
   actions: {
     ...Object.fromEntries(names.map((name) => [name, refuse])),
     async cancel() { script.cancelled += 1; },
+    async breakpoints() { return { states: [], events: [], laws: false, pause: false }; },
+    async choices() { return { modes: [], profiles: [] }; },
   },
 };
 const clock = {
@@ -72,7 +76,7 @@ function streamed(count: number): readonly TraceEvent[] {
     }),
   );
   const trace = traceOf([...start, ...growth]);
-  return Array.from({ length: trace.length }, (_, seq) => trace.event(seq));
+  return eventsOf(trace);
 }
 
 const infoOf = (more: Partial<TaskInfo> = {}): TaskInfo => ({
@@ -104,8 +108,8 @@ describe.skipIf(!canOpenPage)("the page of a live task", () => {
     page.evaluate(`script.${name}(${values.map((value) => JSON.stringify(value)).join(", ")})`);
 
   /** The page of a task with these events. */
-  async function open(events: readonly TraceEvent[], info: TaskInfo): Promise<Page> {
-    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  async function open(events: readonly TraceEvent[], info: TaskInfo, width = 1_440): Promise<Page> {
+    const page = await browser.newPage({ viewport: { width, height: 900 } });
     await page.goto(`${site.url}scripted.html`);
     await page.waitForFunction("window.script !== undefined");
     await page.getByText("Loading tasks").waitFor();
@@ -119,6 +123,40 @@ describe.skipIf(!canOpenPage)("the page of a live task", () => {
       .waitFor();
     return page;
   }
+
+  it("merges the earlier growth of a text, stays at the chosen event, and says what is merged", async () => {
+    const events = streamed(GROWTH_MAX + 1_000);
+    const page = await open(events.slice(0, GROWTH_MAX), infoOf());
+    const placeIs = (seq: number) =>
+      page
+        .getByTestId("place")
+        .filter({ hasText: new RegExp(`^${seq}$`) })
+        .waitFor();
+    for (let back = 1; back <= 3; back += 1) await page.keyboard.press("ArrowLeft");
+    await placeIs(GROWTH_MAX - 4);
+    await call(page, "events", events.slice(GROWTH_MAX));
+    // The first four events, one for the merged growth, and the growth that is left.
+    const length = 4 + 1 + GROWTH_MAX / 2;
+    await page.getByText(`/ ${length - 1}`, { exact: true }).waitFor();
+    // Three events back, then all events that came.
+    await placeIs(length - 1 - 3 - (events.length - GROWTH_MAX));
+    await page.keyboard.press("8");
+    // The record has the number that the event had.
+    await page
+      .getByRole("region", { name: "record" })
+      .getByText(String(GROWTH_MAX - 4))
+      .first()
+      .waitFor();
+    expect(await page.getByRole("note").count()).toBe(0);
+    await page.keyboard.press("Home");
+    for (let on = 1; on <= 4; on += 1) await page.keyboard.press("ArrowRight");
+    await placeIs(4);
+    const merged = GROWTH_MAX / 2 + 1_000;
+    expect(await page.getByRole("note").textContent()).toBe(
+      `The page keeps ${merged} events in which this text grew as one, to save memory.`,
+    );
+    await page.close();
+  });
 
   it("has Cancel under the pointer in 200 of 200 tries while events arrive", async () => {
     const events = streamed(1_200);
@@ -142,7 +180,9 @@ describe.skipIf(!canOpenPage)("the page of a live task", () => {
   });
 
   it("shows open work as lasting until now, with a clock that ticks only then", async () => {
-    const page = await open(streamed(0), infoOf());
+    // From 1600 px the chart is beside the state.
+    const page = await open(streamed(0), infoOf(), 1_700);
+    await page.getByRole("tab", { name: "State" }).click();
     const texts = {
       chart: page.locator('[data-path="streaming"] > .sb-state-head'),
       state: page.locator(".sb-facts .sb-pill", { hasText: "llm" }),
@@ -246,9 +286,9 @@ describe.skipIf(!canOpenPage)("the page of a server", () => {
       const address = served.server.pageUrl.replace(`:${portOf(served)}`, `:${connection.port}`);
       await page.goto(`${address}&task=${id}`);
       const named = (name: string) => page.getByRole("button", { name, exact: true });
-      await named("Approve").waitFor();
+      await named("Save").waitFor();
       await named("Breakpoints").click();
-      const waiting = ["Approve", "Always …", "Reject", "Cancel", "Hold next event", "Step", "Resume"].map(
+      const waiting = ["Save", "Always …", "Reject", "Cancel", "Hold next event", "Step", "Resume"].map(
         named,
       );
       const live = page.getByTitle("follow the newest event");
@@ -261,7 +301,7 @@ describe.skipIf(!canOpenPage)("the page of a server", () => {
       await connection.repair();
       await page.getByText(LOST).waitFor({ state: "detached" });
       for (const button of [...waiting, live]) expect(await button.isEnabled()).toBe(true);
-      await named("Approve").click();
+      await named("Save").click();
       await page.getByText("The agent asks a question.").waitFor();
       await context.close();
     },
@@ -275,7 +315,7 @@ describe.skipIf(!canOpenPage)("the page of a server", () => {
     const page = await context.newPage();
     const address = served.server.pageUrl.replace(`:${portOf(served)}`, `:${connection.port}`);
     await page.goto(`${address}&task=${id}`);
-    await page.getByRole("button", { name: "Approve" }).waitFor();
+    await page.getByRole("button", { name: "Save" }).waitFor();
     await connection.cut();
     await served.restart();
     connection.target = portOf(served);
@@ -302,6 +342,7 @@ describe.skipIf(!canOpenPage)("the page of a server", () => {
     await page.goto(`${served.server.pageUrl}&task=${id}`);
     const bar = page.getByRole("region", { name: "Actions" });
     await bar.getByText(/^The process ended while a tool ran, \d+ s ago\./).waitFor();
+    await page.getByRole("tab", { name: "State" }).click();
     expect(await page.locator(".sb-facts").textContent()).not.toMatch(/The agent is running|L1 holds/);
     await bar.getByRole("button", { name: "Recover" }).click();
     await page.getByRole("textbox", { name: "Message to the agent" }).waitFor();

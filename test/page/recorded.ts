@@ -2,7 +2,9 @@ import { filter, firstValueFrom } from "rxjs";
 import { fileJournal, readJournal } from "../../store/index.ts";
 import type { TraceEvent } from "../../visualize/trace/index.ts";
 import { Tracer } from "../../visualize/trace/tracer.ts";
+import { traceEventSchema } from "../../wire/http/trace.ts";
 import { openRig, type Rig } from "../support/host.ts";
+import type { PacedClock } from "./gallery/paced-clock.ts";
 
 /** The model's responses in the recorded task: it enters all six states, and retries once. */
 const script = `
@@ -56,24 +58,55 @@ const files = {
   "check.js": "console.log('3 tests, 3 passed');\n",
 };
 
+export interface RecordedOptions {
+  /** Default: true. */
+  readonly isCancelled?: boolean;
+  /** Gives the task the same times in each recording. Default: the system's time. */
+  readonly clock?: PacedClock;
+  /** Default: a random id. */
+  readonly id?: string;
+}
+
+/** The time that the user thinks before an answer. */
+const ANSWER_MS = 3_400;
+/** The time that is spent on what the answer starts. */
+const WORK_MS = 620;
+
 /** A real task with the mock model: approved, answered, cancelled once by default, resumed, completed. */
-export async function recordTask({ isCancelled = true } = {}): Promise<readonly TraceEvent[]> {
-  await using rig = await openRig({ script, files, mode: "code" });
+export async function recordTask({
+  isCancelled = true,
+  clock,
+  id,
+}: RecordedOptions = {}): Promise<readonly TraceEvent[]> {
+  await using rig = await openRig({
+    ...{ script, files, mode: "code" },
+    host: { ...(clock && { clock, random: () => 0.5 }), ...(id !== undefined && { newId: () => id }) },
+    ...(clock && { wrap: clock.paced }),
+  });
   const { task } = rig;
   let wasCancelled = !isCancelled;
   task.asks$.subscribe((ask) => {
+    clock?.advance(ANSWER_MS);
     if (ask.kind === "command" && !wasCancelled) {
       wasCancelled = true;
       task.cancel();
     } else if (ask.kind === "tool" || ask.kind === "command") ask.approve();
     if (ask.kind === "resume") ask.approve();
     if (ask.kind === "question") ask.answer(ask.suggestions[0]?.answer ?? "");
+    clock?.advance(WORK_MS);
   });
   const completed = firstValueFrom(task.asks$.pipe(filter(({ kind }) => kind === "completion")));
   await task.run("Fix the discount of the basket");
   await completed;
-  return traceOf(rig);
+  const events = await traceOf(rig);
+  return clock === undefined ? events : withWorkspace(events, rig.dir);
 }
+
+/** The workspace of a task whose trace is the same in each recording. */
+const WORKSPACE = "/home/user/shop";
+
+const withWorkspace = (events: readonly TraceEvent[], dir: string): readonly TraceEvent[] =>
+  traceEventSchema.array().parse(JSON.parse(JSON.stringify(events).replaceAll(dir, WORKSPACE)));
 
 async function traceOf({ task, dataDir }: Rig): Promise<readonly TraceEvent[]> {
   const tracer = new Tracer(task.id);

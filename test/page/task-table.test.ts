@@ -130,9 +130,44 @@ describe.skipIf(!canOpenPage)("the table of tasks", () => {
     const page = await browser.newPage({ viewport: { width: 1_440, height: 900 } });
     await page.goto(served.server.pageUrl);
     await page.getByRole("button", { name: /^Tasks/ }).click();
-    await page.getByRole("treegrid").getByRole("button", { name: "Approve" }).click();
+    await page.getByRole("treegrid").getByRole("button", { name: "Save" }).click();
     await expect.poll(async () => (await served.info(id)).rest).toBe("completed");
     await page.getByRole("treegrid").waitFor();
+    await page.close();
+  });
+
+  it("answers a question in the row, by a suggestion or in other words", async () => {
+    const asks = (question: string): string =>
+      `{ tool: ask_followup_question, input: { question: "${question}", follow_up: [{ text: left }, { text: right }] } }`;
+    const done = "{ tool: attempt_completion, input: { result: Done. } }";
+    await using served = await Served.open({
+      script: `[${asks("Which?")}, ${asks("And now?")}, ${done}]`,
+      page: BUILT_PAGE,
+    });
+    const { id } = await served.create("Turn");
+    const questionAfter = async (answered = 0): Promise<number> => {
+      await expect.poll(async () => (await served.info(id)).asks[0]?.askId ?? 0).toBeGreaterThan(answered);
+      return (await served.info(id)).asks[0]?.askId ?? 0;
+    };
+    const first = await questionAfter();
+    const page = await browser.newPage({ viewport: { width: 1_440, height: 900 } });
+    await page.goto(served.server.pageUrl);
+    await page.getByRole("button", { name: /^Tasks/ }).click();
+    const table = page.getByRole("treegrid");
+    await table.getByRole("button", { name: "right" }).click();
+    await questionAfter(first);
+    await table.getByText("And now?").first().waitFor();
+    await table.getByRole("textbox", { name: "Your answer" }).fill("straight on");
+    await table.getByRole("button", { name: "Send" }).click();
+    await expect.poll(async () => (await served.info(id)).rest).toBe("completed");
+    const texts = (await served.trace(id)).flatMap(({ record }) =>
+      record.kind === "commit"
+        ? record.log.flatMap((change) =>
+            change.type === "message.appended" ? (change.message.text ?? []) : [],
+          )
+        : [],
+    );
+    expect(texts).toEqual(expect.arrayContaining(["right", "straight on"]));
     await page.close();
   });
 
@@ -150,12 +185,12 @@ describe.skipIf(!canOpenPage)("the table of tasks", () => {
       Object.defineProperty(document, "hidden", { get: () => window.isHidden === true });`);
     await page.goto(served.server.pageUrl);
     await page.getByRole("button", { name: /^Tasks/ }).click();
-    const ask = page.getByRole("button", { name: "Notify me when a task needs me" });
+    const ask = page.getByRole("button", { name: "Notify me" });
     await ask.click();
     await ask.waitFor({ state: "detached" });
     const notices = () => page.evaluate("window.notices.map(({ title, body }) => title + ': ' + body)");
     const seen = await served.create("Seen");
-    await page.getByRole("treegrid").getByRole("button", { name: "Approve" }).waitFor();
+    await page.getByRole("treegrid").getByRole("button", { name: "Save" }).waitFor();
     expect(await notices()).toEqual([]);
     await page.evaluate("window.isHidden = true");
     const { id } = await served.create("Unseen");
@@ -186,6 +221,56 @@ describe.skipIf(!canOpenPage)("the table of tasks", () => {
     await expect.poll(() => new URL(page.url()).hash).toMatch(/^#\/t\/.+\?record=\d+$/);
     await page.getByText("Use zebras instead").first().waitFor();
     await page.close();
+  });
+
+  it("offers to run a command only where the row shows all of it, and else leads to the task", async () => {
+    const whole = `npm test && ${"x".repeat(88)}`;
+    const commands = { whole, long: `${whole}y`, lines: "npm test\nrm -rf build" };
+    const rules = Object.entries(commands).map(([name, command]) => ({
+      when: { conversation: `Run ${name}` },
+      turns: [{ tool: "execute_command", input: { command } }],
+    }));
+    await using served = await Served.open({ script: JSON.stringify({ rules }), page: BUILT_PAGE });
+    for (const name of Object.keys(commands)) await served.create(`Run ${name}`);
+    const page = await browser.newPage({ viewport: { width: 1_024, height: 900 } });
+    await page.goto(served.server.pageUrl);
+    await page.getByRole("button", { name: /^Tasks/ }).click();
+    const rowOf = (name: string) => page.locator("[data-task]").filter({ hasText: `Run ${name}` });
+    await rowOf("whole").getByRole("button", { name: "Run" }).waitFor();
+    const shown = rowOf("whole").getByText(whole, { exact: true });
+    const [command, row] = [await shown.boundingBox(), await rowOf("whole").boundingBox()];
+    if (command === null || row === null) throw new Error("The command is not in its row.");
+    expect(command.x + command.width).toBeLessThan(row.x + row.width);
+    expect(command.y + command.height).toBeLessThan(row.y + row.height);
+    for (const name of ["long", "lines"]) {
+      await rowOf(name).getByRole("button", { name: "Review …" }).waitFor();
+      expect(await rowOf(name).getByRole("button", { name: "Run" }).count()).toBe(0);
+    }
+    await rowOf("long").getByRole("button", { name: "Review …" }).click();
+    await page.getByRole("treegrid").waitFor({ state: "detached" });
+    expect(await page.locator(".sb-title").textContent()).toBe("Run long");
+    await page.close();
+  });
+
+  it("has the focus once its key has shown it", async () => {
+    const page = await openList(STATUSES);
+    await page.keyboard.press("f");
+    await page.getByRole("treegrid").waitFor({ state: "detached" });
+    await page.keyboard.press("f");
+    await page.getByRole("treegrid").waitFor();
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Enter");
+    await page.getByRole("treegrid").waitFor({ state: "detached" });
+    expect(await page.locator(".sb-title").textContent()).toBe("Title of waiting");
+    await page.context().close();
+  });
+
+  it("leads to a task whose journal can't be read, which says so", async () => {
+    const problem = { kind: "unreadable", reason: "its first line has no newline" } as const;
+    const page = await openList([task("empty", { problem }), task("other")]);
+    await page.getByText("Title of empty").last().click();
+    await page.getByText("No event of this task can be read.").waitFor();
+    await page.context().close();
   });
 
   it("is used by keys: a row is chosen, also one of a parent, and Enter opens it", async () => {
@@ -220,6 +305,18 @@ describe.skipIf(!canOpenPage)("the table of tasks", () => {
     await expect.poll(() => decodeURIComponent(page.url())).toContain("q=group:needs-you+cost>0");
     await field.fill("state:lost");
     await page.getByText("There is no state lost.").waitFor();
+    await page.context().close();
+  });
+
+  it("shows one group at a click on its count, and all at the next", async () => {
+    const page = await openList(STATUSES);
+    const all = await titles(page);
+    const count = page.getByRole("button", { name: "1 needs you" });
+    await count.click();
+    await expect.poll(() => titles(page)).toEqual(["Title of waiting"]);
+    expect(await count.getAttribute("aria-pressed")).toBe("true");
+    await count.click();
+    await expect.poll(() => titles(page)).toEqual(all);
     await page.context().close();
   });
 

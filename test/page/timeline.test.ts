@@ -1,6 +1,7 @@
-import type { Browser, Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { longTrace } from "../../bench/page/long-trace.ts";
+import { eventsOf } from "../../visualize/trace/events-of.ts";
 import { violationsIn } from "./axe.ts";
 import { BUILT_PAGE, canOpenPage, launch } from "./browser.ts";
 import { type Site, serve } from "./site.ts";
@@ -13,7 +14,7 @@ describe.skipIf(!canOpenPage)("the timeline of a task, on the page", () => {
   let browser: Browser;
   beforeAll(async () => {
     const task = trace(WAITING);
-    const events = Array.from({ length: task.length }, (_, seq) => task.event(seq));
+    const events = eventsOf(task);
     site = await serve(BUILT_PAGE, { "task.json": JSON.stringify(events), "long.jsonl": longTrace(2_000) });
     browser = await launch();
   });
@@ -26,12 +27,15 @@ describe.skipIf(!canOpenPage)("the timeline of a task, on the page", () => {
     width = 1_440,
     file = "task.json",
     colorScheme = "light",
+    on,
   }: {
+    /** A context has its own viewport. */
+    on?: BrowserContext;
     width?: number;
     file?: string;
     colorScheme?: "light" | "dark";
   } = {}): Promise<Page> {
-    const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
+    const page = await (on?.newPage() ?? browser.newPage({ viewport: { width, height: 900 }, colorScheme }));
     await page.goto(`${site.url}index.html#file=${file}&at=2`);
     await page.getByTestId("place").waitFor();
     return page;
@@ -74,6 +78,22 @@ describe.skipIf(!canOpenPage)("the timeline of a task, on the page", () => {
     expect(await list.textContent()).toContain("Critical path: you 17 min 23 s, tools 6.00 s, model 5.40 s");
     await list.getByRole("button", { name: "tool execute_command: npm run build, 6.00 s, event 11" }).click();
     await expect.poll(() => placeOf(page)).toBe("11");
+    await page.close();
+  });
+
+  it("lists the longest bar first at a click on the head of the durations, and the earliest at the next", async () => {
+    const page = await open();
+    await page.getByRole("button", { name: "List" }).click();
+    const list = page.getByRole("region", { name: "Bars of the timeline" });
+    const first = () => list.locator("tr[data-kind]").first().textContent();
+    const earliest = await first();
+    await list.getByRole("button", { name: "lasted" }).click();
+    expect(await first()).toContain("17 min 23 s");
+    expect(await list.getByRole("columnheader", { name: "lasted" }).getAttribute("aria-sort")).toBe(
+      "descending",
+    );
+    await list.getByRole("button", { name: "lasted" }).click();
+    expect(await first()).toBe(earliest);
     await page.close();
   });
 
@@ -127,6 +147,32 @@ describe.skipIf(!canOpenPage)("the timeline of a task, on the page", () => {
     await page.close();
   });
 
+  it("zooms while two fingers spread, and keeps the current event", async () => {
+    const context = await browser.newContext({ viewport: { width: 1_440, height: 900 }, hasTouch: true });
+    const page = await open({ on: context });
+    const shown = () => page.getByRole("slider", { name: "Shown part" }).getAttribute("aria-valuetext");
+    const box = await track(page).boundingBox();
+    if (box === null) throw new Error("The track has no place.");
+    const { x: left, y: top } = box;
+    const session = await context.newCDPSession(page);
+    const touch = (type: "touchStart" | "touchMove" | "touchEnd", ...xs: readonly number[]) =>
+      session.send("Input.dispatchTouchEvent", {
+        type,
+        touchPoints: xs.map((x, id) => ({ x: left + x, y: top + 30, id })),
+      });
+    await touch("touchStart", 100);
+    await touch("touchStart", 100, 200);
+    const place = await placeOf(page);
+    await touch("touchMove", 50, 250);
+    await expect.poll(shown).toMatch(/^\d % to 5\d % of/);
+    // The finger that stays drags nothing.
+    await touch("touchEnd", 50);
+    await touch("touchMove", 600);
+    await touch("touchEnd");
+    expect(await placeOf(page)).toBe(place);
+    await context.close();
+  });
+
   it("shows the part that is chosen by a drag on the overview", async () => {
     const page = await open();
     const part = page.getByRole("slider", { name: "Shown part" });
@@ -148,6 +194,28 @@ describe.skipIf(!canOpenPage)("the timeline of a task, on the page", () => {
     await expect.poll(() => height(".sb-stage")).toBe(40);
     await page.getByRole("button", { name: "All lanes" }).click();
     await expect.poll(() => height(".sb-stage")).toBeGreaterThan(120);
+    await page.close();
+  });
+
+  it("has one row of controls on a phone, and the others after its lanes are opened or a search is started", async () => {
+    const page = await open({ width: 390 });
+    const controls = page.getByRole("toolbar", { name: "Playback" });
+    const names = () =>
+      controls
+        .locator("button:not(.sb-link)")
+        .evaluateAll((all) => all.map((one) => one.getAttribute("aria-label") ?? one.textContent.trim()));
+    const rows = async () => Math.round(((await controls.boundingBox())?.height ?? 0) / 26);
+    const few = ["previous event", "play", "next event", "end"];
+    await expect.poll(names).toEqual(few);
+    expect(await rows()).toBe(1);
+    expect(await page.getByTestId("place").isVisible()).toBe(true);
+    await page.getByRole("button", { name: "All lanes" }).click();
+    await expect.poll(names).toContain("first event");
+    await page.getByRole("button", { name: "Fewer lanes" }).click();
+    await expect.poll(names).toEqual(few);
+    await page.keyboard.press("/");
+    const field = controls.getByRole("searchbox");
+    expect(await field.evaluate((input) => input.matches(":focus"))).toBe(true);
     await page.close();
   });
 

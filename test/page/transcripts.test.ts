@@ -37,15 +37,24 @@ describe.skipIf(!canOpenPage)("a session of another agent, on the page", () => {
     const row = page.locator(".problems-item", { hasText: denied });
     expect(await row.locator(".problems-kind").textContent()).toBe("rejected");
     await row.locator(".problems-row").click();
-    await page.getByRole("tab", { name: /Messages/ }).click();
     await page.getByText("answered: no").first().waitFor();
+    await page.close();
+  });
+
+  it("has the output of a call at its message, and inferred arrows between its states", async () => {
+    const page = await opened("claude-code.jsonl");
+    const results = page.locator(".messages-item summary", { hasText: /^result: / });
+    await results.first().click();
+    await page.locator(".messages-item .text-output").first().waitFor();
+    await page.keyboard.press("1");
+    await expect.poll(() => page.locator(".sb-chart .sb-wire").count()).toBeGreaterThan(2);
     await page.close();
   });
 
   it("claims no machine, and offers no action", async () => {
     const page = await opened("claude-code.jsonl");
-    const state = page.getByRole("region", { name: "State", exact: true }).first();
-    await state.waitFor();
+    await page.getByRole("tab", { name: "State" }).click();
+    await page.getByRole("tabpanel", { name: "State" }).waitFor();
     expect(await page.getByText("from the messages").count()).toBe(1);
     expect(await page.getByText("from the machine").count()).toBe(0);
     expect(await page.getByRole("button", { name: /Fork|Recover|Open task|Breakpoints/ }).count()).toBe(0);
@@ -71,6 +80,15 @@ describe.skipIf(!canOpenPage)("a session of another agent, on the page", () => {
     })()`);
     await page.locator(".sb-drop").dispatchEvent("drop", { dataTransfer: dropped });
     await page.getByText("Read only · Codex session").waitFor();
+    await page.close();
+  });
+
+  it("is a step in the history: Back shows the page as before, and Forward the file again", async () => {
+    const page = await opened("claude-code.jsonl");
+    await page.goBack();
+    await page.getByText("There is no task yet.").waitFor();
+    await page.goForward();
+    await page.getByText("Read only").waitFor();
     await page.close();
   });
 

@@ -1,5 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { taskListSchema } from "../../wire/http/api.ts";
 import { Served } from "../server/support.ts";
 import { BUILT_PAGE, canOpenPage, launch } from "./browser.ts";
 
@@ -23,7 +24,7 @@ describe.skipIf(!canOpenPage)("the pane Why", () => {
     const problems: string[] = [];
     page.on("pageerror", (error) => problems.push(error.message));
     await page.goto(`${served.server.pageUrl}&task=${id}`);
-    await page.getByRole("button", { name: "Approve" }).waitFor();
+    await page.getByRole("button", { name: "Save" }).waitFor();
     await page.keyboard.press("Escape");
     await page.keyboard.press("7");
     const supposed = page.getByRole("region", { name: "Suppose" });
@@ -33,9 +34,31 @@ describe.skipIf(!canOpenPage)("the pane Why", () => {
     await supposed.getByText("The laws of messages would hold.").waitFor();
     await page.getByText("It asked a person: no rule allows write_to_file").waitFor();
     expect((await served.info(id)).path).toBe("waiting_for_input.approval");
+    await page.getByRole("button", { name: "Cancel", exact: true }).waitFor();
+    await supposed.getByRole("button", { name: "Change the permissions (plan)" }).click();
     await page.getByRole("button", { name: "Fork here" }).click();
     await page.getByRole("button", { name: "Open task" }).waitFor();
     expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it("forks and gives the supposed answer to the fork, while the task waits on", async () => {
+    await using served = await Served.open({ script, page: BUILT_PAGE });
+    const { id } = await served.create("Write a.txt");
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+    await page.goto(`${served.server.pageUrl}&task=${id}`);
+    await page.getByRole("button", { name: "Save" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("7");
+    const supposed = page.getByRole("region", { name: "Suppose" });
+    await supposed.getByRole("button", { name: "Answer yes" }).click();
+    await supposed.getByRole("button", { name: "Fork and do it" }).click();
+    await page.getByText("Completed. Accept the result?").waitFor();
+    const { tasks } = taskListSchema.parse(await (await served.fetch("/api/tasks")).json());
+    const fork = tasks.find((task) => task.id !== id);
+    expect(fork?.state).toBe("idle");
+    await expect.poll(() => page.url()).toContain(fork?.id ?? expect.fail("no fork"));
+    expect((await served.info(id)).path).toBe("waiting_for_input.approval");
     await page.close();
   });
 
@@ -44,7 +67,7 @@ describe.skipIf(!canOpenPage)("the pane Why", () => {
     const { id } = await served.create("Write a.txt");
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
     await page.goto(`${served.server.pageUrl}&task=${id}`);
-    await page.getByRole("button", { name: "Approve" }).click();
+    await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Completed. Accept the result?").waitFor();
     const trace = await served.trace(id);
     const answered = trace.find(

@@ -5,9 +5,11 @@ import {
   type AskView,
   askLabel,
   askView,
+  callAnswers,
   formatFailure,
   formatSubject,
   isApproval,
+  openAskView,
 } from "../../present/asks.ts";
 import { messageKind } from "../../present/message-kind.ts";
 
@@ -60,10 +62,10 @@ describe("the end of a task by its control protocol", () => {
   const message = { ts: 1, type: "ask", ask: "api_req_failed", text: "The audit found an attack." } as const;
 
   test("is no failed request: it offers no yes, and no question is asked", () => {
-    const view = askView("api_req_failed", "shut_down");
+    const view = askView("api_req_failed", { errorCode: "shut_down" });
     expect(view).toMatchObject({ about: "The control protocol ended the task.", isFinal: true });
     expect(view).not.toHaveProperty("yes");
-    expect(askLabel("api_req_failed", "shut_down")).toBe(
+    expect(askLabel("api_req_failed", { errorCode: "shut_down" })).toBe(
       "The control protocol ended the task. No request follows.",
     );
     expect(messageKind({ ...message, errorCode: "shut_down" }).title).toBe(view.title);
@@ -71,7 +73,7 @@ describe("the end of a task by its control protocol", () => {
   });
 
   test.each([undefined, "overloaded_error"])("is not the failure of a request with the code %s", (code) => {
-    expect(askView("api_req_failed", code)).toBe(ASK_VIEWS.api_req_failed);
+    expect(askView("api_req_failed", { errorCode: code })).toBe(ASK_VIEWS.api_req_failed);
     const failure = { ...message, text: "It is busy.", ...(code !== undefined && { errorCode: code }) };
     expect(formatFailure(failure)).toBe("The request failed: It is busy.");
     expect(messageKind(failure).title).toBe("The request failed. Retry?");
@@ -80,6 +82,52 @@ describe("the end of a task by its control protocol", () => {
 
 test("an ask of an unknown kind is labelled by its name", () => {
   expect(askLabel("constructor")).toBe("constructor");
+});
+
+describe("the yes to an open ask", () => {
+  const yes = (type: AskType, text: string): string | undefined => openAskView({ type, text }).yes;
+  const toolYes = (tool: string) => yes("tool", JSON.stringify({ tool, path: "a.ts" }));
+
+  test("is the verb of its call", () => {
+    expect(yes("command", "npm test")).toBe("Run");
+    expect(yes("use_mcp_server", "{}")).toBe("Call");
+    for (const tool of ["newFileCreated", "editedExistingFile", "appliedDiff"])
+      expect(toolYes(tool)).toBe("Save");
+    for (const tool of ["readFile", "skill", "readArtifact", "commandOutput"])
+      expect(toolYes(tool)).toBe("Read");
+    expect(["searchFiles", "listFilesTopLevel", "newTask", "switchMode"].map(toolYes)).toEqual([
+      ...["Search", "List", "Start", "Switch"],
+    ]);
+  });
+
+  test("is the action of a call that uses the browser", () => {
+    const actions = ["launch", "click", "scroll_down", "close"].map((action) =>
+      yes("browser_action_launch", JSON.stringify({ tool: "browserAction", action })),
+    );
+    expect(actions).toEqual(["Open", "Click", "Scroll", "Close"]);
+  });
+
+  test("allows a call that has no known verb", () => {
+    for (const text of ["", "{", "null", '{"tool":"deploy"}', '{"tool":"constructor"}'])
+      expect(yes("tool", text)).toBe("Allow");
+    const unknown = '{"tool":"browserAction","action":"constructor"}';
+    expect(yes("browser_action_launch", unknown)).toBe("Allow");
+  });
+
+  test("is the word of its kind where it is not about a call, and is not offered after a shutdown", () => {
+    const words = ["api_req_failed", "completion_result", "resume_task", "mistake_limit_reached"] as const;
+    expect(words.map((type) => yes(type, '{"tool":"readFile"}'))).toEqual([
+      ...["Retry", "Accept", "Resume", "Continue"],
+    ]);
+    expect(openAskView({ type: "api_req_failed", text: "", errorCode: "shut_down" })).not.toHaveProperty(
+      "yes",
+    );
+  });
+
+  test("stands beside the no of the call", () => {
+    const answers = callAnswers({ type: "tool", text: '{"tool":"appliedDiff"}' });
+    expect(answers).toEqual({ yes: "Save", no: "Reject" });
+  });
 });
 
 describe("the subject of an ask", () => {

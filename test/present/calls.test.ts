@@ -37,6 +37,24 @@ test("a call that starts a subtask is shown with its mode, its message and its p
   });
 });
 
+test("a call that starts a subtask is shown with its name and with what the subtask is given", () => {
+  const given = { profile: "fast", tools: "read", permissions: "at most mode ask, deny edit(a)" };
+  const more = { budget: "3 requests, $0.5", result: '{"type":"object"}' };
+  expect(
+    shown({ tool: "newTask", name: "Docs", mode: "code", content: "Do it.", todos: "", ...given, ...more }),
+  ).toEqual({
+    title: "Start a subtask Docs in mode code",
+    lines: [
+      "model: fast",
+      "tools: read",
+      "permissions: at most mode ask, deny edit(a)",
+      "budget: 3 requests, $0.5",
+      'result: {"type":"object"}',
+      "Do it.",
+    ],
+  });
+});
+
 test("a call about a background command is shown with its id", () => {
   expect(shown({ tool: "commandOutput", id: "1", pattern: "ready" })?.title).toBe(
     "Read the output of command 1",

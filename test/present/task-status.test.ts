@@ -78,10 +78,22 @@ describe("the status of a task", () => {
       "failed: damaged, line 1: no JSON",
     ],
     [{ state: "streaming", path: "streaming.receiving" }, "running: streaming, receives a response"],
-    [{ state: "running", path: "running.delegated" }, "running: running, waits for its subtask"],
+    [{ state: "running", path: "running.delegated" }, "running: running, waits for its subtasks"],
     [{ ...idle, rest: "completed", problem: { kind: "torn", reason: "no newline" } }, "done: completed"],
     [{ ...idle, rest: "completed", path: "idle.declined" }, "done: completed, its result was declined"],
     [{ state: "resumable", rest: "interrupted", isCancelled: true }, "done: cancelled"],
+    [
+      { state: "resumable", rest: "interrupted", stoppedAsk: { kind: "command", text: "npm test" } },
+      "failed: interrupted, while it asked to run `npm test`",
+    ],
+    [
+      { state: "resumable", rest: "interrupted", stoppedAsk: { kind: "command", text: "" } },
+      "failed: interrupted, while it asked to run a command",
+    ],
+    [
+      { state: "resumable", rest: "interrupted", stoppedAsk: { kind: "tool", text: "{" } },
+      "failed: interrupted, while it waited: the agent wants to use a tool. Allow it?",
+    ],
     [{ state: "no_task" }, "done: new"],
   ])("has a group, a word and a reason: %j", (facts, expected) => {
     expect(read(facts)).toBe(expected);
@@ -106,9 +118,9 @@ describe("the status of a task", () => {
     );
   });
 
-  test("has a reason of one line and of limited length", () => {
-    const { reason } = taskStatus(failure("x", `a\nb  c ${"d".repeat(1_000)}`));
-    expect(reason).toMatch(/^a b c d+…$/);
+  test("has a reason of one line and of limited length, in which each line of a failure is a sentence", () => {
+    const { reason } = taskStatus(failure("x", `a\n b.\nc ${"d".repeat(1_000)}`));
+    expect(reason).toMatch(/^a. b. c d+…$/);
     expect(reason).toHaveLength(240);
   });
 

@@ -35,6 +35,7 @@ export const EXCEPTIONS: ReadonlyMap<string, string> = new Map([
     "Nothing else answers in this program.",
   ],
   ['examples/subtask.ts: ask.answer("Mars")', "Nothing else answers in this program."],
+  ["examples/workers.ts: ask.approve()", "Nothing else answers in this program."],
 ]);
 
 /** The name of a place in {@link EXCEPTIONS}. */

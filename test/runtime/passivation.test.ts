@@ -134,6 +134,26 @@ test("PASSIVE: closing a task whose journal is gone rejects, and frees the journ
   expect(rig.task.log.at(-1)).toMatchObject({ ask: "tool" });
 });
 
+test("PASSIVE: a pause of all tasks reaches one that waits for an answer, and leaves one at rest passive", async () => {
+  await using waiting = await waitingRig();
+  expect(await waiting.task.passivate()).toBe(true);
+  expect(waiting.host.pauseAll()).toEqual([waiting.task]);
+  await waiting.task.flushed();
+  expect(waiting.task.snapshot.context.pause).toBe("asked");
+  await using rested = await waitingRig();
+  rested.task.cancel();
+  await rested.ask("resume");
+  await rested.task.flushed();
+  expect(await rested.task.passivate()).toBe(true);
+  await rm(fileOf(rested, "passive.json"));
+  const journal = fileOf(rested, "journal.jsonl");
+  const records = await readFile(journal, "utf8");
+  // An activation would throw.
+  await writeFile(journal, "");
+  expect(rested.host.pauseAll()).toEqual([]);
+  await writeFile(journal, records);
+});
+
 describe("PASSIVE: a task keeps its actors", () => {
   test("while it runs", async () => {
     await using rig = await openRig({ script: `[${write}, ${DONE}]`, policy: allowEverything() });

@@ -43,6 +43,21 @@ test("breakpoints can be read: a later client also sees them", async () => {
   expect(await shown()).toEqual({ states: ["idle"], events: [], laws: true, pause: false });
 });
 
+test("a breakpoint on an event has conditions, which can be read; an unknown condition is rejected", async () => {
+  await using served = await Served.open({ script: `[${WRITE}, ${DONE}]` });
+  const { id } = await served.create("Change it");
+  const events = [
+    { type: "tool.finished", state: "running" },
+    { type: "call.reviewed", tool: "read_file" },
+    "timer.fired",
+  ];
+  expect((await served.post(`/api/tasks/${id}/breakpoints`, { events })).status).toBe(204);
+  const shown = await (await served.fetch(`/api/tasks/${id}/breakpoints`)).json();
+  expect(shown).toMatchObject({ events });
+  const wrong = await served.post(`/api/tasks/${id}/breakpoints`, { events: [{ type: "a", file: "b" }] });
+  expect([wrong.status, await wrong.json()]).toMatchObject([400, { code: "BODY_INVALID" }]);
+});
+
 test("breakpoints of a task that is not open, and invalid ones, are rejected with a code", async () => {
   await using served = await Served.open({ script: `[${DONE}]` });
   const unknown = await served.post("/api/tasks/nobody/step");

@@ -4,7 +4,7 @@ import { candidatesOf } from "../../visualize/trace/explain/candidates.ts";
 import { explainRecorded } from "../../visualize/trace/explain/explain-recorded.ts";
 import type { TraceEvent } from "../../visualize/trace/index.ts";
 import { TraceLog } from "../../visualize/trace/index.ts";
-import type { TaskInfo } from "../../wire/http/api.ts";
+import { type TaskInfo, taskInfoSchema } from "../../wire/http/api.ts";
 import { type Explanation, explainedSchema, type SupposedEvent } from "../../wire/http/explanation.ts";
 import { traceEventSchema } from "../../wire/http/trace.ts";
 import { enters, Served, SseReader, tracesOf } from "./support.ts";
@@ -141,6 +141,37 @@ test("another answer is supposed at an open ask: its path, its effects, and the 
   stream.close();
 });
 
+test("another answer is supposed after the ask was answered, also of an ask that was open before its machine was watched", async () => {
+  await using served = await Served.open({ script: `[${WRITE}, ${DONE}]` });
+  const { id } = await served.create("Change it");
+  const unwatched = await SseReader.open(served, `/api/tasks/${id}/events`);
+  const asked = tracesOf(await unwatched.until(enters("waiting_for_input"))).at(-1)?.record.seq;
+  const watched = await SseReader.open(served, `/api/tasks/${id}/events?microsteps=true`);
+  await watched.until(({ event }) => event === "live");
+  const [{ askId = 0 } = {}] = (await served.info(id)).asks;
+  await served.post(`/api/tasks/${id}/asks/${askId}/answer`, { kind: "yes" });
+  await watched.until(enters("idle"));
+  const no = { type: "ask.answered", askId, answer: { kind: "no" } };
+  const { explanation } = await explained(served, id, { record: asked, event: no });
+  expect(explanation).toMatchObject({ before: "waiting_for_input.approval", after: "streaming.preparing" });
+  unwatched.close();
+  watched.close();
+});
+
+test("another event is supposed at the last record of a task that was opened again, before anything happens", async () => {
+  await using served = await Served.open({ script: `[${WRITE}, ${DONE}]` });
+  const { id, stream } = await waiting(served);
+  stream.close();
+  await served.restart();
+  await served.post(`/api/tasks/${id}/open`, {});
+  const watched = await SseReader.open(served, `/api/tasks/${id}/events?microsteps=true`);
+  const events = tracesOf(await watched.until(({ event }) => event === "live"));
+  const record = events.at(-1)?.record.seq;
+  const cancel = { type: "task.cancel", origin: "user" };
+  expect((await explained(served, id, { record, event: cancel })).explanation.before).toBe("resumable");
+  watched.close();
+});
+
 test("a supposed event changes nothing: the task waits on, and its answer counts", async () => {
   await using served = await Served.open({ script: `[${WRITE}, ${DONE}]` });
   const { id, stream, askId } = await waiting(served);
@@ -194,4 +225,20 @@ test("the candidates of each state and event are the machine's own transitions, 
     `${taskMachine.id} isRunningCall taken`,
     `${taskMachine.id} isBackground passes`,
   ]);
+});
+
+test("PASSIVE: a fork with `keepAsk` waits for the ask that the task has answered since, and takes the other answer", async () => {
+  await using served = await Served.open({ script: `[${WRITE}, ${DONE}, ${DONE}]` });
+  const { id, stream, events, askId } = await waiting(served);
+  const at = events.at(-1)?.record.seq;
+  await served.post(`/api/tasks/${id}/asks/${askId}/answer`, { kind: "no" });
+  await stream.until(enters("idle"));
+  const fork = taskInfoSchema.parse(
+    await (await served.post(`/api/tasks/${id}/fork`, { at, keepAsk: true })).json(),
+  );
+  expect(fork).toMatchObject({ isOpen: true, path: "waiting_for_input.approval", asks: [{ askId }] });
+  expect((await served.post(`/api/tasks/${fork.id}/asks/${askId}/answer`, { kind: "yes" })).status).toBe(204);
+  const started = await served.post(`/api/tasks/${id}/fork`, { at: 2, keepAsk: true });
+  expect(await started.json()).toMatchObject({ code: expect.stringMatching(/TASK_BUSY|MOMENT_UNKNOWN/) });
+  stream.close();
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { byRules } from "../../tools/index.ts";
-import { problemSchema, taskInfoSchema } from "../../wire/http/api.ts";
+import { choicesSchema, problemSchema, taskInfoSchema } from "../../wire/http/api.ts";
 import { scripted } from "../support/model.ts";
 import { enters, Served, SseReader } from "./support.ts";
 
@@ -145,6 +145,9 @@ describe("the permission state of a task, over HTTP", () => {
     const select = (profile: string) => served.post(`/api/tasks/${id}/profile`, { profile });
     expect(taskInfoSchema.parse(await (await select("fast")).json()).profile).toBe("fast");
     expect(await codeOf(await select("nowhere"))).toBe("400 OPTION_INVALID");
+    const choices = choicesSchema.parse(await (await served.fetch(`/api/tasks/${id}/choices`)).json());
+    expect(choices.profiles.map(({ name }) => name)).toEqual(["default", "fast"]);
+    expect(choices.modes).toContainEqual({ slug: "architect", name: "Architect" });
     expect((await served.info(id)).profile).toBe("fast");
     await served.post(`/api/tasks/${id}/close`);
     expect(await codeOf(await select("default"))).toBe("409 TASK_CLOSED");

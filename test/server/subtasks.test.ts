@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import { allowEverything } from "../../tools/index.ts";
+import { allowEverything, allowSubtasks } from "../../tools/index.ts";
 import { type TaskInfo, taskInfoSchema, taskListSchema } from "../../wire/http/api.ts";
-import { MODES, NESTED_SCRIPT } from "../support/subtasks.ts";
+import { writingSubtasks } from "../support/parallel-script.ts";
+import { askOf, MODES, NESTED_SCRIPT } from "../support/subtasks.ts";
 import { Served, type Sse, SseReader } from "./support.ts";
 
 /** The tasks as a client of `GET /api/events` knows them: the list, then each that changes. */
@@ -66,4 +67,23 @@ test("a client of the server sees the ask of a subtask's subtask below the root,
   });
   expect((await end)?.result).toBe("All done.");
   events.close();
+});
+
+test("GET /api/tasks has the asks of subtasks that work at once, each below its parent, and each is answered by its task", async () => {
+  await using served = await Served.open({
+    script: writingSubtasks("one", "two"),
+    task: { permissions: { judge: allowSubtasks() }, modes: MODES },
+  });
+  const { id } = await served.create("Do it");
+  const ids = [`${id}.1`, `${id}.2`];
+  await Promise.all(ids.map((child) => askOf(served.host, child, "tool")));
+  const { tasks } = taskListSchema.parse(await (await served.fetch("/api/tasks")).json());
+  const asking = tasks.filter(({ asks }) => asks.length > 0);
+  expect(asking.map((task) => [task.id, task.parentId]).toSorted()).toEqual(ids.map((child) => [child, id]));
+  const end = served.host.tasks.get(id)?.settled();
+  for (const { id: child, asks } of asking)
+    expect(
+      (await served.post(`/api/tasks/${child}/asks/${asks[0]?.askId}/answer`, { kind: "yes" })).status,
+    ).toBe(204);
+  expect((await end)?.result).toBe("All done.");
 });

@@ -23,7 +23,9 @@ export interface ServedOptions extends Partial<Omit<ServerOptions, "host" | "his
   readonly files?: Readonly<Record<string, string>>;
   readonly task?: Partial<CommonTaskOptions>;
   readonly clock?: Clock;
-  /** Default: that of the data directory. */
+  /** Creates the ids of tasks. Default: random UUIDs. */
+  readonly newId?: () => string;
+  /** Default: the history of the data directory. */
   readonly history?: (dataDir: string) => TaskHistory;
 }
 
@@ -120,9 +122,13 @@ export class Served {
 }
 
 async function start(base: string, mock: MockServer | undefined, options: ServedOptions) {
-  const { script: _script, model, models, files: _files, task, history, ...rest } = options;
+  const { script: _script, model, models, files: _files, task, history, newId, ...rest } = options;
   const dataDir = path.join(base, "data");
-  const host = createHost({ dataDir, ...(options.clock !== undefined && { clock: options.clock }) });
+  const host = createHost({
+    dataDir,
+    ...(options.clock !== undefined && { clock: options.clock }),
+    ...(newId !== undefined && { newId }),
+  });
   const server = await createServer({
     host,
     history: history?.(dataDir) ?? openHistory({ dataDir }),

@@ -6,6 +6,7 @@ import type { Controlled, ControlPoint } from "../../machines/tool-call/control.
 import type { HookVerdict } from "../../machines/tool-call/hooks.ts";
 import { controlled } from "../../verify/controlled.ts";
 import type { Bounds } from "../../verify/index.ts";
+import { withPart } from "./changed-change.ts";
 import { faultyStep } from "./faulty-step.ts";
 import { SETTLED_UNSEEN } from "./hook-faults.ts";
 import type { Fault } from "./seeded-faults.ts";
@@ -134,16 +135,6 @@ const silencing = (change: Change, type: string): Change =>
         }
       : undefined,
   );
-
-const withPart = (change: Change, part: (key: string | symbol) => unknown): Change =>
-  new Proxy(change, {
-    get: (of, key) => {
-      const given = part(key);
-      if (given !== undefined) return given;
-      const value: unknown = Reflect.get(of, key, of);
-      return typeof value === "function" ? value.bind(of) : value;
-    },
-  });
 
 const setControl = (change: Change, patch: Record<string, unknown>): void => {
   const { control } = change.context;

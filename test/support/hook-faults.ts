@@ -1,5 +1,6 @@
 import type { Change } from "../../machines/task/change.ts";
 import type { CallIn } from "../../machines/tool-call/call.ts";
+import { withPart } from "./changed-change.ts";
 import { faultyStep } from "./faulty-step.ts";
 import type { Fault } from "./seeded-faults.ts";
 
@@ -238,10 +239,8 @@ const isReplacing = ({ event }: Change): boolean =>
 
 /** The change with an event in which the hooks allow. */
 const allowing = (change: Change): Change =>
-  new Proxy(change, {
-    get: (of, key) => {
-      if (key === "event" && "verdict" in of.event) return { ...of.event, verdict: { kind: "allow" } };
-      const value: unknown = Reflect.get(of, key, of);
-      return typeof value === "function" ? value.bind(of) : value;
-    },
-  });
+  withPart(change, (key) =>
+    key === "event" && "verdict" in change.event
+      ? { ...change.event, verdict: { kind: "allow" } }
+      : undefined,
+  );

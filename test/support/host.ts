@@ -48,6 +48,8 @@ export interface RigOptions
   readonly mock?: MockOptions;
   /** Options of the Anthropic model. */
   readonly anthropic?: Partial<AnthropicOptions>;
+  /** The model to use in place of the one of `model` or `script`. */
+  readonly wrap?: (model: ChatModel) => ChatModel;
   /** The initial files of the workspace. */
   readonly files?: Readonly<Record<string, string>>;
   /** Creates the editor that has the workspace open. Default: none. */
@@ -109,6 +111,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
   const {
     pauses = false,
     mayReportErrors = false,
+    wrap = (given) => given,
     model,
     models,
     policy,
@@ -145,7 +148,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
     permissions: permissionsIn({ policy, policies, ...(permissions && { permissions }) }),
     models: {
       ...models,
-      default: observed(chosenModel, (messages) => {
+      default: observed(wrap(chosenModel), (messages) => {
         asked.push(messages);
         monitor.request(messages);
       }),

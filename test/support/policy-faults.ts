@@ -81,11 +81,11 @@ export const POLICY_FAULTS: readonly Fault[] = [
     input: { policies: true },
     file: "task/schedule.ts",
     replace: async ({ nextStep }) => {
-      const { callAtCursor } = await import("../../machines/task/turn.ts");
+      const { dueCall } = await import("../../machines/task/turn.ts");
       return {
         nextStep: (context: TaskContext) => {
           const step = nextStep(context);
-          const call = callAtCursor(context);
+          const call = dueCall(context);
           const waitsForReview =
             step.kind === "wait" && step.call?.phase === "deciding" && call?.phase === "decided";
           return waitsForReview ? { kind: "judge", call } : step;

@@ -26,6 +26,8 @@ export const WIDE: Bounds = {
   amends: true,
   elicits: true,
   hooks: true,
+  pausing: true,
+  wakes: true,
   tools: TOOLS.map(({ name }) => name),
   crashes: 1_000,
 };
@@ -54,6 +56,9 @@ const RARE = new Set([
   "completion.selected",
   "llm.opaque",
   "compact.requested",
+  "task.pause",
+  "wake.scheduled",
+  "wake.cleared",
 ]);
 const isLate = (event: TaskEvent): boolean =>
   ("requestId" in event && event.requestId < 0) || (event.type === "timer.fired" && event.timerId === "gone");

@@ -1,7 +1,7 @@
 import type { AssistantBlock } from "../../machines/conversation/entry.ts";
 import type { Answer } from "../../machines/message/asks.ts";
 import type { TaskInput } from "../../machines/task/task.context.ts";
-import type { Failure, StopReason, TaskEvent, Usage } from "../../machines/task/task.events.ts";
+import type { Failure, StopReason, TaskEvent, Usage, WakeUp } from "../../machines/task/task.events.ts";
 import type {
   CallAsk,
   Effect,
@@ -10,6 +10,8 @@ import type {
   ToolCall,
   Verdict,
 } from "../../machines/tool-call/call.ts";
+import type { Grant } from "../../machines/tool-call/grant.ts";
+import type { WakeUpChange } from "../../machines/tool-call/wake-up.ts";
 import type { Crash } from "../../verify/crash.ts";
 import { TaskRun } from "./task-run.ts";
 
@@ -24,6 +26,9 @@ export interface CallSpec {
   readonly patches?: string;
   /** The mode that it switches to. */
   readonly switchesTo?: string;
+  readonly requestsBudget?: Grant;
+  /** The change of the wake-ups that it makes. */
+  readonly changesWakeUps?: WakeUpChange;
   /** Why a person is asked. */
   readonly because?: string;
 }
@@ -104,7 +109,8 @@ export class Scenario {
   }
 
   /** The review of the last such call. */
-  reviewed({ name, effect = "writes", verdict = "ask", patches, switchesTo, because }: CallSpec): this {
+  reviewed({ name, effect = "writes", verdict = "ask", because, ...more }: CallSpec): this {
+    const { patches, switchesTo, requestsBudget, changesWakeUps } = more;
     const review = {
       valid: true,
       digest: `${name}!`,
@@ -114,6 +120,8 @@ export class Scenario {
       text: `{"tool":"${name}"}`,
       ...(patches !== undefined && { patches }),
       ...(switchesTo !== undefined && { switchesTo }),
+      ...(requestsBudget !== undefined && { requestsBudget }),
+      ...(changesWakeUps !== undefined && { changesWakeUps }),
       verdict: because === undefined ? VERDICTS[verdict] : ({ kind: "ask", because } as const),
     } as const;
     return this.send({ type: "call.reviewed", callId: this.#lastIn("deciding"), review });
@@ -245,6 +253,22 @@ export class Scenario {
 
   toolFails(error = "no such file"): this {
     return this.send({ type: "tool.failed", callId: this.#running, error });
+  }
+
+  pauses(): this {
+    return this.send({ type: "task.pause" });
+  }
+
+  /** A person schedules a wake-up, this long after now. */
+  schedulesWakeUp(afterMs: number, more: Partial<WakeUp> = {}): this {
+    const at = this.#at + 10 + afterMs;
+    return this.send({ type: "wake.scheduled", wakeUp: { id: "w", at, message: "Look again.", ...more } });
+  }
+
+  /** The host says that wake-ups are due, this long after now. */
+  isDue(afterMs = 0): this {
+    this.#at += afterMs;
+    return this.send({ type: "wake.due" });
   }
 
   cancelled(): this {

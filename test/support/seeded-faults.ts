@@ -11,15 +11,19 @@ import { auditLaw } from "../../verify/controlled.ts";
 import type { Bounds } from "../../verify/index.ts";
 import { AMENDMENT_FAULTS } from "./amendment-faults.ts";
 import { BUDGET_FAULTS } from "./budget-faults.ts";
+import { ignoring, withCalls } from "./changed-change.ts";
 import { CONTROL_FAULTS } from "./control-faults.ts";
 import { ELICITATION_FAULTS } from "./elicitation-faults.ts";
 import { faultyStep } from "./faulty-step.ts";
 import { HOOK_FAULTS } from "./hook-faults.ts";
 import { INTENT_FAULTS } from "./intent-faults.ts";
 import { RECORD_FAULTS } from "./ledger-faults.ts";
+import { PAUSE_FAULTS } from "./pause-faults.ts";
 import { PERMISSION_FAULTS } from "./permission-faults.ts";
 import { POLICY_FAULTS } from "./policy-faults.ts";
 import { PROFILE_FAULTS } from "./profile-faults.ts";
+import { SUBTASK_FAULTS } from "./subtask-faults.ts";
+import { WAKE_FAULTS } from "./wake-faults.ts";
 
 type Machine = typeof taskMachine;
 // biome-ignore lint/suspicious/noExplicitAny: a fault replaces a function of any kind.
@@ -49,27 +53,9 @@ const running = ({ context }: Change) => context.turn.calls.filter(({ phase }) =
 /** Bounds for faults that need a crash. */
 const CRASH = { queued: 0, interruptions: 0, crashes: 1 };
 
-/** The change without those calls of `method` that match `ignored`. */
-const ignoring = (
-  change: Change,
-  method: keyof Change,
-  ignored: (...of: readonly unknown[]) => boolean,
-): Change =>
-  new Proxy(change, {
-    get: (of, key) => {
-      const original = bound(of, key);
-      if (key !== method || typeof original !== "function") return original;
-      return (...args: readonly unknown[]) => (ignored(...args) ? undefined : original(...args));
-    },
-  });
 const isOpaque = (draft: unknown): boolean =>
   typeof draft === "object" && draft !== null && "say" in draft && draft.say === "opaque";
 const has = (of: unknown, key: string): boolean => typeof of === "object" && of !== null && key in of;
-const withCalls = (context: TaskContext, to: (call: ToolCall) => ToolCall): TaskContext => ({
-  ...context,
-  turn: { ...context.turn, calls: context.turn.calls.map(to) },
-});
-
 /** A task of texts, in which each queued message gets a turn of its own. */
 const DELIVERY = {
   input: { queueDelivery: "one", completion: "end_turn" },
@@ -625,22 +611,22 @@ export const FAULTS: readonly Fault[] = [
     name: "subtask resumed as another child",
     law: "L12",
     file: "task/subtask.ts",
-    replace: ({ resumeSubtask }) => ({
-      resumeSubtask: (change: Change) => {
+    replace: ({ resumeSubtasks }) => ({
+      resumeSubtasks: (change: Change) => {
         const other = (call: ToolCall) =>
           call.phase === "delegated" ? { ...call, childId: "another" } : call;
         const { turn } = withCalls(change.context, other);
         change.set({ turn });
         for (const call of turn.calls)
           if (call.phase === "delegated") change.emit({ type: "call.changed", call });
-        resumeSubtask(change);
+        resumeSubtasks(change);
       },
     }),
     bounds: { ...CRASH, tools: ["delegate"] },
   },
   {
     name: "subtask outcome reported twice",
-    law: "L16",
+    law: "JOIN",
     file: "task/subtask.ts",
     replace: ({ settleSubtask }) => ({
       settleSubtask: (change: Change) => {
@@ -653,7 +639,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: "subtask outcome reported to the user with another text",
-    law: "L16",
+    law: "JOIN",
     file: "task/subtask.ts",
     replace: ({ settleSubtask }) => ({
       settleSubtask: (change: Change) => {
@@ -666,7 +652,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: "subtask call settled twice",
-    law: "L16",
+    law: "JOIN",
     file: "task/subtask.ts",
     replace: ({ settleSubtask }) => ({
       settleSubtask: (change: Change) => {
@@ -703,14 +689,14 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: "subtask result reported to the model as another outcome",
-    law: "L16",
+    law: "JOIN",
     file: "conversation/notices.ts",
     replace: () => ({ subtaskFinished: () => "it was cancelled" }),
     bounds: { ...CRASH, crashes: 0, tools: ["delegate"] },
   },
   {
     name: "subtask outcome lost in recovery",
-    law: "L16",
+    law: "JOIN",
     file: "task/recovery.ts",
     replace: ({ recover }) => ({
       recover: (change: Change) => {
@@ -725,13 +711,6 @@ export const FAULTS: readonly Fault[] = [
       },
     }),
     bounds: { ...CRASH, tools: ["delegate"] },
-  },
-  {
-    name: "calls after a subtask not skipped",
-    law: "L16",
-    file: "task/calls.ts",
-    replace: () => ({ skipCallsAfterSubtask: nothing }),
-    bounds: { ...CRASH, crashes: 0, calls: 2, blocks: 2, tools: ["delegate"] },
   },
   {
     name: "subtask still running after a cancel",
@@ -1045,19 +1024,17 @@ export const FAULTS: readonly Fault[] = [
   ...BUDGET_FAULTS,
   ...HOOK_FAULTS,
   ...CONTROL_FAULTS,
+  ...PAUSE_FAULTS,
+  ...WAKE_FAULTS,
   ...PERMISSION_FAULTS,
   ...PROFILE_FAULTS,
+  ...SUBTASK_FAULTS,
   ...POLICY_FAULTS,
   ...AMENDMENT_FAULTS,
   ...ELICITATION_FAULTS,
   ...INTENT_FAULTS,
   ...RECORD_FAULTS,
 ];
-
-const bound = (of: Change, key: string | symbol): unknown => {
-  const value: unknown = Reflect.get(of, key, of);
-  return typeof value === "function" ? value.bind(of) : value;
-};
 
 /** The machine with this fault. */
 export async function withFault({ name, provide, file, replace, assertsNothing }: Fault): Promise<Machine> {

@@ -50,7 +50,7 @@ export const MODES: readonly Mode[] = ["one", "two", "three"].map((slug) => ({
   permissions: [{ group: "read" }, { group: "edit" }, { group: "command" }],
 }));
 
-/** A script for three nested tasks, of which the last one asks. */
+/** A script for three nested tasks. The innermost asks a question. */
 export const NESTED_SCRIPT = scriptByMode(
   { mode: "code", after: "new_task", turn: completes("All done.") },
   { mode: "code", turn: subtask("debug") },

@@ -21,6 +21,8 @@ describe("a custom case", () => {
         amends: false,
         elicits: false,
         hooks: false,
+        pausing: false,
+        wakes: false,
         images: false,
         tools: ["read", "write", "command", "question", "complete"],
         crashes: 0,

@@ -5,7 +5,7 @@ import { CoverageMeter } from "../../verify/coverage.ts";
 import { machineTransitions } from "../../visualize/trace/transitions/transition-table.ts";
 
 const [snapshot] = initialTransition(taskMachine, { taskId: "t1" });
-const taken = (of: ReadonlyMap<string, boolean>): readonly string[] =>
+const taken = (of: ReadonlyMap<string, boolean | number>): readonly string[] =>
   [...of].flatMap(([name, is]) => (is ? [name] : []));
 const transitionsOf = (state: string, event: string) =>
   taskMachine.getStateNodeById(`${taskMachine.id}.${state}`).transitions.get(event) ?? [];
@@ -81,6 +81,23 @@ describe("the coverage of the machine's transitions", () => {
     meter.note(transitionsOf("no_task", "task.start"), snapshot);
     expect(taken(meter.coverage.states)).toEqual(["no_task", "running.starting"]);
     expect(taken(meter.coverage.transitions)).toEqual(["no_task task.start -> running"]);
+  });
+
+  it("counts how often a transition was taken", () => {
+    const meter = new CoverageMeter(taskMachine);
+    const starts = transitionsOf("no_task", "task.start");
+    meter.note(starts, snapshot);
+    meter.note([...starts, ...starts], snapshot);
+    expect(meter.coverage.transitions.get("no_task task.start -> running")).toBe(3);
+    const moved = {
+      type: "call.moved",
+      callId: "c1",
+      by: "started",
+      from: "approved",
+      to: "running",
+    } as const;
+    meter.noteCalls([moved, moved]);
+    expect(meter.coverage.calls.get("approved started -> running")).toBe(2);
   });
 
   it("does not grow without a new transition", () => {

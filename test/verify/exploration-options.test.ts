@@ -18,6 +18,15 @@ const neverSettles: Law = {
 };
 
 describe("an exploration", () => {
+  it("counts its states by the state of the machine", () => {
+    const { visited, states, coverage } = walk();
+    expect([...visited.values()].reduce((sum, count) => sum + count, 0)).toBe(states);
+    const entered = [...coverage.states].flatMap(([state, isEntered]) => (isEntered ? [state] : []));
+    expect(entered).toEqual(
+      expect.arrayContaining([...visited.keys()].filter((state) => state !== "no_task")),
+    );
+  });
+
   it("ends with the state of the first violation, or after `maxViolations`", () => {
     const one = walk({ laws: [neverSettles] });
     expect(one.violations[0]).toMatchObject({ law: "HOUSE-1", title: "a task never settles" });

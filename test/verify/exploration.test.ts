@@ -38,6 +38,22 @@ const CASES: readonly {
     },
   },
   {
+    name: "three subtasks, two at once",
+    bounds: {
+      turns: "any",
+      calls: 3,
+      blocks: 3,
+      queued: 0,
+      interruptions: "any",
+      tools: ["delegate"],
+      crashes: "any",
+    },
+    input: {
+      limits: { retries: 0, pauses: 1, mistakes: 0, requests: 1_000, calls: 3, parallelSubtasks: 2 },
+      completion: "end_turn",
+    },
+  },
+  {
     name: "two calls, in a workspace with intents",
     bounds: {
       turns: "any",

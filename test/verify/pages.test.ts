@@ -16,7 +16,7 @@ const laws = textOf("docs/concepts/laws.md");
 const verification = textOf("docs/internals/verification.md");
 const figures = textOf("docs/generated/verification.txt");
 
-const explored = [...new Set(["L13", "NI", ...ALL_LAWS.map(({ id }) => id)])];
+const explored = [...new Set(["L13", "NI", ...[...ALL_LAWS, ...PAIR_LAWS].map(({ id }) => id)])];
 const described = [...laws.matchAll(/^\|\*\*(\w+)\*\*/gm)].map(([, id = ""]) => id);
 
 /** The ids that a sentence of the page lists. */

@@ -47,6 +47,14 @@ describe("a race of two events", () => {
     expect(pairs).toBeLessThan(met().pairs);
   });
 
+  it("is counted by the state of the machine that it happens in", () => {
+    const { races } = met({ ...createCase({ calls: 0 }), maxStates: 40, everywhere: true });
+    expect(races.length).toBeGreaterThan(0);
+    for (const race of races)
+      expect([...race.in.values()].reduce((sum, states) => sum + states, 0)).toBe(race.states);
+    expect(new Set(races.flatMap((race) => [...race.in.keys()])).size).toBeGreaterThan(1);
+  });
+
   it("is explored in the first state of each kind, or in every state", () => {
     expect(met()).toMatchObject({ states: 2, sampled: 1, complete: false, violations: [] });
     const more = { ...createCase({ calls: 0 }), maxStates: 40 };

@@ -98,6 +98,8 @@ describe("a counterexample", () => {
         amends: false,
         elicits: false,
         hooks: false,
+        pausing: false,
+        wakes: false,
         tools: [],
         crashes: 0,
       },

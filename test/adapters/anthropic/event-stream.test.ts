@@ -108,7 +108,7 @@ describe("a stream of a gateway", () => {
           .join(""),
     );
 
-  /** What a model makes of a body that comes in these chunks. */
+  /** The events that a model makes of a body in these chunks. */
   async function read(chunks: Iterable<Uint8Array>): Promise<readonly ModelEvent[]> {
     const headers = { "content-type": "text/event-stream" };
     const fetch = async () => new Response(ReadableStream.from(chunks), { headers });

@@ -437,14 +437,16 @@ describe("the user's git repository", () => {
 });
 
 describe("the data directory", () => {
-  test("in the workspace is never saved or restored: a journal only grows", async () => {
+  test("in the workspace is never saved or restored: a journal only grows, and a subtask works on its own files", async () => {
     const inside = { ...here, dataDir: path.join(here.workspace, "my data[1]") };
     put(inside.dataDir, "tasks/t1/journal.jsonl", "1\n");
+    put(inside.dataDir, "worktrees/t1.1/files/a.txt", "1\n");
     put(here.workspace, "a.txt", "one\n");
     put(here.workspace, ".gitignore", "!*\n");
     const checkpoints = await checkpointsOf(inside);
     const hash = await save(checkpoints);
     put(inside.dataDir, "tasks/t1/journal.jsonl", "1\n2\n");
+    put(inside.dataDir, "worktrees/t1.1/files/a.txt", "2\n");
     put(here.workspace, "a.txt", "two\n");
     expect(done(await checkpoints.restore(hash)).files).toEqual({
       added: [],

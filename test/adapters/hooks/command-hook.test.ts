@@ -1,10 +1,11 @@
-import { mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type CommandHookOptions, commandHook } from "../../../adapters/hooks/command-hook.ts";
 import { callHook, type HookInput, type HookInputAt } from "../../../tools/hook.ts";
 import { writersGone } from "../../support/host.ts";
+import { hasSandbox } from "../../support/sandbox.ts";
 
 let workspace: string;
 beforeEach(async () => {
@@ -171,5 +172,26 @@ describe("A hook that is a command and does not decide is an error with the end 
   test("what it writes to the workspace stays", async () => {
     expect(await errorOf(run("echo mine > file; exit 1"))).toContain("received 1");
     expect(await readFile(path.join(workspace, "file"), "utf8")).toBe("mine\n");
+  });
+});
+
+describe.skipIf(!hasSandbox)("A hook that is a command, in a sandbox", () => {
+  let outside: string;
+  beforeEach(async () => {
+    outside = await mkdtemp(path.join(homedir(), ".signalbox-hook-"));
+  });
+  afterEach(() => rm(outside, { recursive: true, force: true }));
+
+  test("reads its input and decides, and writes the workspace but nothing outside of it", async () => {
+    const command = `cat > input.json; echo x 2> /dev/null > '${outside}/made'; echo '{"context":"ok"}'`;
+    expect(await run(command, { sandbox: {} })).toEqual({ context: "ok" });
+    expect(JSON.parse(await readFile(path.join(workspace, "input.json"), "utf8"))).toEqual(inputOf());
+    expect(await readdir(outside)).toEqual([]);
+  });
+
+  test("is denied with a note on what it was kept from", async () => {
+    expect(await errorOf(run(`echo x > '${outside}/made'`, { sandbox: {} }))).toContain(
+      `[The sandbox blocked writing ${outside}/made. Only the user can allow it, in the settings: sandbox.write.]`,
+    );
   });
 });

@@ -10,7 +10,7 @@ const response = (id: number, length: number) => ({
 });
 const event = (message: unknown) => `data: ${JSON.stringify(message)}\n\n`;
 
-/** What is left of a body that comes in chunks of this many bytes. */
+/** The rest of a body that comes in chunks of this many bytes. */
 function bounded(body: string, isEvents: boolean, bytes: number): Promise<string> {
   const whole = Buffer.from(body);
   const stream = new ReadableStream<Uint8Array>({

@@ -61,7 +61,7 @@ type Call = z.infer<typeof Context>["toolCalls"][number];
 const SAMPLES: Readonly<Record<string, unknown>> = { number: 3, integer: 3, boolean: true, string: "text" };
 const Properties = z.record(z.string(), z.looseObject({ type: z.string().optional() }));
 
-/** A call whose arguments fit the schema; a tool that takes a schema gets that of the first one. */
+/** A call whose arguments fit the schema; a tool that takes a schema gets the schema of the first tool. */
 function sampleOf({ name, inputSchema }: McpToolDefinition, first: McpToolDefinition | undefined): Call {
   const properties = Properties.safeParse(inputSchema.properties).data ?? {};
   const values = Object.entries(properties).map(([property, { type = "string" }]) => [

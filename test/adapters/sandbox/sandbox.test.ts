@@ -147,7 +147,7 @@ test("refuses where no sandbox can be created", async () => {
   try {
     await expect(sandboxShell(foldersIn("without"))).rejects.toMatchObject({
       code: "SANDBOX_MISSING",
-      message: expect.stringMatching(/^Expected Bubblewrap .* Install the package bubblewrap/s),
+      message: expect.stringMatching(/^Expected a current Bubblewrap .* Install the package bubblewrap/s),
     });
   } finally {
     process.env.PATH = before;

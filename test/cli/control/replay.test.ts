@@ -57,6 +57,12 @@ describe.each(FILES)("the replay of %s", (file) => {
     for (const { callId, digest } of commits.flatMap((commit) => commit.decisions))
       expect(digests.get(callId)).toBe(digest);
     expect(calls.filter(({ tool }) => tool === "unknown")).toEqual([]);
+    // The record of a call is the first that decides about it, else the one with its response.
+    for (const { callId, record } of calls) {
+      const first = commits.find(({ decisions }) => decisions.some((each) => each.callId === callId));
+      if (first !== undefined) expect(record).toBe(first.seq);
+      expect(commits.map(({ seq }) => seq)).toContain(record);
+    }
   });
 });
 
@@ -87,6 +93,9 @@ describe("the replay of a task that a protocol controlled", () => {
       });
       expect(found.decisions.map((each) => ({ ...key(each), verdict: each.verdict.kind }))).toEqual(
         recordsOf(rig).map((record) => ({ ...key(record), verdict: record.verdict })),
+      );
+      expect(found.decisions.map(({ recorded }) => recorded)).toEqual(
+        recordsOf(rig).map(({ verdict }) => verdict),
       );
       const { state } =
         rig.shown.findLast(({ commit }) => commit.facts?.control)?.commit.facts?.control ?? {};

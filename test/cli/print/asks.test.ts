@@ -99,7 +99,7 @@ describe.concurrent("signalbox-roo -a, printing text", () => {
 
   test("a failed request is retried after a y, and stays failed after a no, with code 1", async () => {
     const again = await run("roo", `[{ status: 400 }, ${DONE}]`, "-a", "Go");
-    await again.process.said("Try again? (y/N) ");
+    await again.process.said("Retry? (y/N) ");
     expect(again.process.stdout).toContain("[api request failed] 400");
     again.process.line("y");
     expect(await again.process.code).toBe(0);

@@ -121,7 +121,7 @@ describe.skipIf(!hasPseudoTerminal)("the words that answer a question", () => {
 
   test("include q, which quits at every question, and the task can be resumed", async () => {
     const failing = await openPseudoRun(box, `[{ status: 400 }, ${DONE}]`);
-    await failing.terminal.shows("Try again? y/n/q:");
+    await failing.terminal.shows("Retry? y/n/q:");
     failing.terminal.type("q\r");
     expect(await failing.terminal.code).toBe(0);
     const asking = await openPseudoRun(box, `[${COMMAND}, ${DONE}]`);
@@ -137,7 +137,7 @@ describe.skipIf(!hasPseudoTerminal)("the arrows at a question", () => {
     const { terminal, bodies } = await openPseudoRun(box, `[${COMMAND}, ${COMMAND}, ${DONE}]`);
     await terminal.shows("Run `npm test`?");
     terminal.type(DOWN);
-    await terminal.shows("> y       Approve");
+    await terminal.shows("> y       Run");
     expect(terminal.text).toEqual(
       expect.arrayContaining(["  n       Reject", "  always  Allow such calls from now on: choose a rule"]),
     );
@@ -183,7 +183,7 @@ describe.skipIf(!hasPseudoTerminal)("the arrows at a question", () => {
     const { terminal, bodies } = await openPseudoRun(box, `[${COMMAND}, ${DONE}]`);
     await terminal.shows("Run `npm test`?");
     terminal.type(DOWN);
-    await terminal.shows("> y       Approve");
+    await terminal.shows("> y       Run");
     terminal.type("\x1b");
     await terminal.sees((text) => !text.some((row) => row.startsWith("> y")), "no menu");
     terminal.type(`${DOWN}${UP}\r`);

@@ -65,13 +65,13 @@ describe.skipIf(!hasPseudoTerminal)("commands of the user", () => {
     await terminal.sees((text) => !text.join("\n").includes("/mode [SLUG]"), "no menu");
   });
 
-  test("/background lists the commands in the background, the status line counts them, and leaving names them", async () => {
+  test("/tasks lists the commands in the background, the status line counts them, and leaving names them", async () => {
     const command =
       '{ tool: execute_command, input: { command: "echo up; exec sleep 300", background: true } }';
     const { terminal } = await openPseudoRun(box, `[${command}, ${DONE}]`, { args: ["-y"] });
     await terminal.asks(QUESTION);
     expect(terminal.text.at(-1)).toContain(" · 1 in the background · ");
-    await terminal.enter("/background", "  echo up; exec sleep 300");
+    await terminal.enter("/tasks", "  $ echo up; exec sleep 300");
     terminal.type("y\r");
     await terminal.shows("Terminated with the task: echo up; exec sleep 300");
     expect(await terminal.code).toBe(0);
@@ -104,7 +104,9 @@ describe.skipIf(!hasPseudoTerminal)("commands of the user", () => {
     await terminal.shows("1 queued message goes with what is sent next. /queue lists them.");
     await terminal.enter("/queue", " 1. later");
     await terminal.enter("/queue 2", "Expected a number from 1 to 1, received '2'.");
-    await terminal.enter("/queue 1", "Removed from the queue: later");
+    await terminal.enter("/queue 1 much later", "Changed in the queue: much later");
+    await terminal.enter("/queue", " 1. much later");
+    await terminal.enter("/queue 1", "Removed from the queue: much later");
     await terminal.enter("/queue", "No message is queued.");
   });
 });

@@ -57,6 +57,15 @@ describe("the screen", () => {
     expect(terminal.text.filter((row) => row.startsWith("Hel"))).toEqual(["Hello"]);
   });
 
+  test("a whole line ends the incomplete line before it", async () => {
+    const { terminal, screen } = open({ status: "status" });
+    screen.write("Done. ");
+    screen.settle(["It works.", "Twice."]);
+    screen.line("after");
+    await terminal.shows("after");
+    expect(terminal.text.slice(0, 3)).toEqual(["Done. It works.", "Twice.", "after"]);
+  });
+
   test("an incomplete line that is longer than the screen scrolls away completely", async () => {
     const { terminal, screen } = open({ columns: 21, rows: 12 });
     const words = Array.from({ length: 300 }, (_, index) => `w${index}`).join(" ");

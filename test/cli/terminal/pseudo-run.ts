@@ -40,19 +40,27 @@ export async function openPseudoRun(box: Installed, script: string, options: Pse
   if (isTrusted) await does("config", "trust", "--yes");
   const mock = await startMock(parseScript(script));
   const where = ["--base-url", mock.url, "--data-dir", data, ...args];
-  const terminal = new PseudoTerminal(box.bin, ["run", ...where, ...(prompt === undefined ? [] : [prompt])], {
-    cwd: workspace,
-    env: { XDG_CONFIG_HOME: home, ANTHROPIC_API_KEY: "sk-test-0123456789", ...env },
-    ...size,
-  });
+  const terminals: PseudoTerminal[] = [];
+  const open = (rest: readonly string[]): PseudoTerminal => {
+    const opened = new PseudoTerminal(box.bin, ["run", ...where, ...rest], {
+      cwd: workspace,
+      env: { XDG_CONFIG_HOME: home, ANTHROPIC_API_KEY: "sk-test-0123456789", ...env },
+      ...size,
+    });
+    terminals.push(opened);
+    return opened;
+  };
+  const terminal = open(prompt === undefined ? [] : [prompt]);
   onTestFinished(async () => {
-    terminal.hangUp();
-    await terminal.code;
+    for (const opened of terminals) opened.hangUp();
+    await Promise.all(terminals.map(({ code }) => code));
     await mock.close();
   });
   const taskIds = (): readonly string[] => readdirSync(path.join(data, "tasks"));
   return {
     terminal,
+    /** Another run in the same place, with these arguments. */
+    again: open,
     workspace,
     data,
     does,

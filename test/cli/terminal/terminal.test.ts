@@ -289,6 +289,32 @@ turns:
     expect(left).toEqual([0]);
   });
 
+  test("/pause lets the turn end, and then the terminal says that the task is paused", async () => {
+    await using run = await open(`[${WRITE}, ${DONE}]`, {}, FILES);
+    const { terminal, ui } = run;
+    ui.start();
+    await terminal.shows("or type what to do instead");
+    await terminal.enter("/pause", "The task rests before its next request.");
+    await terminal.enter("y", "The task is paused.");
+    await terminal.shows("Enter to resume");
+    expect(terminal.text.join("\n")).not.toContain("interrupted");
+    await terminal.enter("", "Type what is missing");
+  });
+
+  test("a wake-up continues the task while the terminal asks what to do next, and is shown (WAKE)", async () => {
+    await using run = await open("[{ text: Zero. }, { text: Woken. }]", {}, { completion: "end_turn" });
+    run.ui.start();
+    await run.terminal.shows("Type what is missing");
+    await run.terminal.enter("/wake soon", "Expected /wake MINUTES TEXT");
+    await run.terminal.enter("/wake every 60 Look around.", "Scheduled.");
+    await run.terminal.enter("/wake", ", every 60 minutes: Look around.");
+    await run.terminal.enter("/wake off", "No wake-up is scheduled any more.");
+    await run.terminal.enter("/wake", "No wake-up is scheduled.");
+    await run.terminal.enter("/wake 0.0001 Look at the build.", "Scheduled.");
+    await run.terminal.shows("> Wake-up: Look at the build.");
+    await run.terminal.shows("Woken.");
+  });
+
   test("the first Ctrl-C cancels the task, the second exits with code 130", async () => {
     await using run = await open(`[${WRITE}, ${DONE}]`, {}, FILES);
     const { terminal, ui, left } = run;

@@ -1,9 +1,14 @@
 import { filter, firstValueFrom } from "rxjs";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { anthropic } from "../../../adapters/index.ts";
 import { ClientError, ExtensionClient, TaskBridge, type TaskBridgeOptions } from "../../../client/index.ts";
 import type { ClineMessage } from "../../../machines/message/message.ts";
+import { answeredWhereShown } from "../../../runtime/task/run.ts";
+import { allowSubtasks, defineTool } from "../../../tools/index.ts";
 import { DONE, openRig, PIXEL, type Rig, type RigOptions } from "../../support/host.ts";
+import { deferred } from "../../support/model.ts";
+import { writingSubtasks } from "../../support/parallel-script.ts";
 import {
   askOf,
   atCommit,
@@ -183,6 +188,93 @@ describe("a client of a bridge with a host", () => {
     expect(new Set(told).size).toBe(told.length);
     expect(errors).toEqual([]);
   });
+});
+
+describe("a client of a bridge whose task has two subtasks that ask at once", () => {
+  const script = writingSubtasks("one", "two");
+
+  test("is asked about one after the other, and each answer is for the shown one", async () => {
+    await using rig = await openSubtaskRig(script, { policy: allowSubtasks() });
+    const { client, errors } = connect(rig, { host: rig.host });
+    const asked: (string | undefined)[] = [];
+    client.on("waitingForInput", ({ ask }) => {
+      if (ask !== "tool") return;
+      asked.push(client.getTaskId());
+      client.approve();
+    });
+    const end = rig.task.settled();
+    client.newTask("Do it");
+    expect((await end).result).toBe("All done.");
+    expect(asked.toSorted()).toEqual([`${rig.task.id}.1`, `${rig.task.id}.2`]);
+    expect([await rig.file("one.txt"), await rig.file("two.txt")]).toEqual(["one\n", "two\n"]);
+    expect(errors).toEqual([]);
+  });
+
+  test("sees both although they worked before it came", async () => {
+    await using rig = await openSubtaskRig(script, { policy: allowSubtasks() });
+    const end = rig.task.run("Do it", { onAsk: answeredWhereShown });
+    await Promise.all([1, 2].map((number) => askOf(rig.host, `${rig.task.id}.${number}`, "tool")));
+    const { client, bridge, errors } = connect(rig, { host: rig.host });
+    for (const number of [1, 2]) {
+      expect(bridge.task?.id).toBe(`${rig.task.id}.${number}`);
+      const childId = `${rig.task.id}.${number}`;
+      const written = atCommit(rig.host, childId, ({ commit }) => commit.cause?.type === "ask.answered");
+      client.approve();
+      await written;
+    }
+    expect((await end).result).toBe("All done.");
+    expect(bridge.task).toBe(rig.task);
+    expect(errors).toEqual([]);
+  });
+});
+
+test("a client sees the question of a subtask that worked, but did not ask, before the client came", async () => {
+  const [begun, gates] = [
+    [deferred<void>(), deferred<void>()],
+    [deferred<string>(), deferred<string>()],
+  ];
+  const wait = defineTool({
+    name: "wait",
+    description: "Waits.",
+    inputSchema: z.object({ at: z.number() }),
+    effect: "reads",
+    execute: ({ at }) => {
+      begun[at]?.resolve();
+      return gates[at]?.promise ?? "";
+    },
+  });
+  const waits = (at: number) => `{ tool: wait, input: { at: ${at} } }`;
+  await using rig = await openSubtaskRig(
+    scriptByMode(
+      { mode: "code", after: "new_task", turn: completes("All done.") },
+      { mode: "code", turn: `[${subtask("one")}, ${subtask("two")}]` },
+      { mode: "one", after: "wait", turn: completes("One done.") },
+      { mode: "one", turn: waits(0) },
+      { mode: "two", after: "ask_followup_question", turn: completes("Two done.") },
+      { mode: "two", after: "wait", turn: QUESTION },
+      { mode: "two", turn: waits(1) },
+    ),
+    { tools: [wait] },
+  );
+  const end = rig.task.run("Do it", { onAsk: answeredWhereShown });
+  await Promise.all(begun.map(({ promise }) => promise));
+  const { client, bridge, errors } = connect(rig, { host: rig.host });
+  expect(bridge.task?.id).toBe(`${rig.task.id}.1`);
+  const asked = firstValueFrom(client.events$("waitingForInput"));
+  gates[1]?.resolve("waited");
+  await asked;
+  expect(bridge.task?.id).toBe(`${rig.task.id}.2`);
+  const answered = atCommit(
+    rig.host,
+    `${rig.task.id}.2`,
+    ({ commit }) => commit.cause?.type === "ask.answered",
+  );
+  client.respond("left");
+  await answered;
+  expect(bridge.task?.id).toBe(`${rig.task.id}.1`);
+  gates[0]?.resolve("waited");
+  expect((await end).result).toBe("All done.");
+  expect(errors).toEqual([]);
 });
 
 describe("a client of the root's bridge answers the asks of nested subtasks (L16),", () => {

@@ -6,10 +6,11 @@ import type { LifecycleEventOf } from "../../../client/lifecycle/events.ts";
 import { STATUS_DELAY_MS, USAGE_THROTTLE_MS } from "../../../client/lifecycle/lifecycle.ts";
 import { ASK_KINDS } from "../../../machines/message/asks.ts";
 import { createHost } from "../../../runtime/host.ts";
-import { allowEverything } from "../../../tools/index.ts";
+import { allowEverything, allowSubtasks } from "../../../tools/index.ts";
 import { TestClock } from "../../actors/protocol/host.ts";
 import { DONE, openRig, type Rig } from "../../support/host.ts";
 import { complete, scripted } from "../../support/model.ts";
+import { writingSubtasks } from "../../support/parallel-script.ts";
 import {
   askOf,
   Crash,
@@ -429,6 +430,35 @@ describe("the lifecycle of a subtask tree (L16)", () => {
     ]);
     expect(of("taskDelegationResumed")).toEqual([{ type: "taskDelegationResumed", ...delegation }]);
     expect(of("taskCompleted")).toMatchObject([{ isSubtask: true, result: "One done." }]);
+  });
+
+  test("focuses each subtask that works, and takes the focus from it at its end", async () => {
+    await using rig = await openSubtaskRig(writingSubtasks("one", "two"), { policy: allowSubtasks() });
+    const { of } = watch(rig);
+    const end = rig.task.run("Do it");
+    const ids = [1, 2].map((number) => `${rig.task.id}.${number}`);
+    const asks = await Promise.all(ids.map((id) => askOf(rig.host, id, "tool")));
+    expect(
+      of("taskFocused")
+        .slice(-2)
+        .map(({ taskId }) => taskId)
+        .toSorted(),
+    ).toEqual(ids);
+    expect(of("taskUnfocused").map(({ taskId }) => taskId)).toEqual([rig.task.id]);
+    for (const ask of asks) ask.reject();
+    await end;
+    expect(
+      of("taskUnfocused")
+        .slice(1)
+        .map(({ taskId }) => taskId)
+        .toSorted(),
+    ).toEqual(ids);
+    expect(of("taskFocused").at(-1)?.taskId).toBe(rig.task.id);
+    expect(
+      of("taskDelegationCompleted")
+        .map(({ childTaskId }) => childTaskId)
+        .toSorted(),
+    ).toEqual(ids);
   });
 
   test("emits the end of a subtask that the parent took over when it was opened, once (LIFE-GAP-027)", async () => {

@@ -49,7 +49,7 @@ describe.skipIf(!canRun)("in Chromium", () => {
     await page.goto(example.stdout.trim());
     await enter(page, "A new task", "Write it");
     await page.getByText("I write it.").waitFor();
-    await page.getByRole("button", { name: "Approve" }).click();
+    await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("What else?", { exact: true }).waitFor();
     await enter(page, "Message", "Nothing");
     await page.locator("li", { hasText: "All done." }).first().waitFor();

@@ -31,7 +31,7 @@ describe("the ask that a component shows", () => {
     await rig.task.run("Write");
     const source = localSource(rig.task);
     const ask = shownAsk(source);
-    expect(ask).toMatchObject({ kind: "tool", yes: "Approve", no: "Reject", suggestions: [] });
+    expect(ask).toMatchObject({ kind: "tool", yes: "Save", no: "Reject", suggestions: [] });
     expect(ask?.question).toContain("a.txt");
     expect(ask?.diff).toContain("+x");
     expect(ask?.paths).toMatchObject([{ path: "a.txt", inside: true }]);

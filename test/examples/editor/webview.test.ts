@@ -28,7 +28,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", () => {
     await page.getByRole("textbox", { name: "Message" }).fill("Write it");
     await page.keyboard.press("Enter");
     await page.getByRole("region", { name: "Question" }).getByText("new.txt").waitFor();
-    await page.getByRole("button", { name: "Approve" }).click();
+    await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("All written.").first().waitFor();
     expect(rig.read("new.txt")).toBe("new\n");
     await page.getByRole("status").filter({ hasText: "The task is at rest." }).waitFor();

@@ -45,9 +45,9 @@ describe("The table of asks", () => {
 });
 
 describe("The list of says", () => {
-  it("has Roo Code's says, permissions_changed, hook and opaque", () => {
+  it("has Roo Code's says, permissions_changed, hook, opaque and wake_up", () => {
     expect([...SAYS].toSorted()).toEqual(
-      [...roo.clineSays, "hook", "permissions_changed", "opaque"].toSorted(),
+      [...roo.clineSays, "hook", "permissions_changed", "opaque", "wake_up"].toSorted(),
     );
   });
 });

@@ -69,6 +69,17 @@ describe("a task without a budget", () => {
     expect(lent(scenario)).toBeUndefined();
     held(scenario);
   });
+
+  it("grants a subtask what its call names, and gets nothing back", () => {
+    const scenario = new Scenario()
+      .begun()
+      .calls({ ...delegation, requestsBudget: { requests: 3 } })
+      .finishes();
+    expect(lent(scenario)).toEqual({ requests: 3 });
+    scenario.subtaskEnds({ kind: "finished", result: "Done.", rest: { requests: 2 } });
+    expect(budgetOf(scenario)).toBeNull();
+    held(scenario);
+  });
 });
 
 describe("a spent budget asks before the next request", () => {
@@ -132,6 +143,28 @@ describe("a subtask is granted a share of what is left", () => {
     const scenario = granted({ requests: 10, tasks: 4, depth: 2, cost: 1.01 }).calls(delegation).finishes();
     expect(lent(scenario)).toEqual({ requests: 4, tasks: 1, depth: 1, cost: 0.5 });
     expect(leftIn(scenario)).toEqual({ requests: 5, tasks: 2, depth: 2, cost: 0.5 });
+    held(scenario);
+  });
+
+  it("or less, if its call names less; never more", () => {
+    const requests = (requestsBudget: Grant): Scenario =>
+      granted({ requests: 10, cost: 1.01 })
+        .calls({ ...delegation, requestsBudget })
+        .finishes();
+    const less = requests({ requests: 2, cost: 0.25 });
+    expect(lent(less)).toEqual({ requests: 2, cost: 0.25 });
+    expect(leftIn(less)).toEqual({ requests: 7, cost: 0.75 });
+    const more = requests({ requests: 200, cost: 25 });
+    expect(lent(more)).toEqual({ requests: 4, cost: 0.5 });
+    for (const scenario of [less, more]) held(scenario);
+  });
+
+  it("with the amounts that its call names besides", () => {
+    const scenario = granted({ requests: 10 })
+      .calls({ ...delegation, requestsBudget: { cost: 0.25 } })
+      .finishes();
+    expect(lent(scenario)).toEqual({ requests: 4, cost: 0.25 });
+    expect(leftIn(scenario)).toEqual({ requests: 5 });
     held(scenario);
   });
 

@@ -21,7 +21,7 @@ const UNDISTURBED = {
   crashes: 0,
 };
 /** With calls that start subtasks only, which are rare among all tools. */
-const DELEGATING = { runs: 400, length: 60, bounds: { ...WIDE, tools: ["delegate"] } };
+const DELEGATING = { runs: 400, length: 60, bounds: { ...WIDE, pausing: false, tools: ["delegate"] } };
 /** With commands only: they are rare among all tools, and few of them are approved. */
 const COMMANDING = { runs: 400, length: 60, bounds: { ...UNDISTURBED, tools: ["command"] } };
 /** With calls that ask for input only, which are rare among all tools. */

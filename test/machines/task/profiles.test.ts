@@ -54,6 +54,23 @@ describe("the user selects a profile", () => {
   });
 });
 
+describe("a subtask whose parent's call names a profile", () => {
+  const named = (namedProfile: string) => begun({ mode: "architect", chosenProfile: "fast", namedProfile });
+
+  it("has it in place of the profile of its mode, and in each mode without one", () => {
+    const scenario = begun({ mode: "architect", namedProfile: "fast" });
+    expect(recorded(scenario).profile).toEqual({ name: "fast", chosen: "fast", standard });
+    expect(scenario.run.view.context.requestModel).toEqual({ profile: "fast", model: fast });
+    expect(profileOf(scenario.send(switches("code")))).toBe("fast");
+    expect(profileOf(scenario.send(switches("architect")))).toBe("wise");
+  });
+
+  it("has the standard model, if that is named", () => {
+    expect(profileOf(named("default"))).toBe("default");
+    expect(profileOf(begun({ mode: "architect", chosenProfile: "fast" }))).toBe("wise");
+  });
+});
+
 describe("a mode selects its profile in the macrostep that selects the mode", () => {
   it("and a mode without one is back at the standard model", () => {
     const scenario = begun().send(switches("architect"));

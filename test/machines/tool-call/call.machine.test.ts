@@ -27,6 +27,8 @@ const EVENTS: { readonly [T in ToolCallEventType]: Extract<ToolCallEvent, { type
   postponed: { type: "postponed" },
   started: { type: "started" },
   delegated: { type: "delegated", childId: "t.1", grant: undefined },
+  left: { type: "left", because: "paused" },
+  continued: { type: "continued" },
   stopped: { type: "stopped" },
   ended: { type: "ended", outcome: outcomeOf("done", "out"), unseen: outcomeOf("failed", "unseen") },
   settled: { type: "settled", outcome: outcomeOf("done", "out") },

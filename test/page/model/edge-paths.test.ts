@@ -34,6 +34,41 @@ describe("the edges that an event took", () => {
     }
   });
 
+  it("lead from top state to top state where the substates are not known, as in a session of another agent", () => {
+    const edgePaths = new EdgePaths(chart);
+    const [event] = events.filter(({ record }) => record.kind === "commit");
+    const top = (path: string | undefined): string => (path ?? "").split(".")[0] ?? "";
+    const taken = (before: string, after: string) => {
+      const record = {
+        ...event!.record,
+        before,
+        after,
+        cause: { type: "transcript.turn", at: 1 },
+        effects: [],
+      };
+      return edgePaths.taken({ ...event!, record } as TraceEvent);
+    };
+    for (const [before, after] of [
+      ["no_task", "streaming"],
+      ["streaming", "running"],
+      ["running", "streaming"],
+      ["streaming", "waiting_for_input"],
+      ["running", "idle"],
+      ["idle", "streaming"],
+    ] as const) {
+      const { rows, isInferred } = taken(before, after);
+      expect(isInferred).toBe(true);
+      const way = rows.map(({ edge }) => edges.get(edge)!);
+      let here: string = before;
+      for (const { source, target } of way) {
+        expect(top(source)).toBe(here);
+        here = top(target);
+      }
+      expect(here).toBe(after);
+    }
+    expect(taken("running", "running").rows).toEqual([]);
+  });
+
   it("are the edges of the microsteps, if there are any", () => {
     const event = events.find(({ record }) => record.kind === "commit" && record.before !== record.after)!;
     const taken = { source: "running.calling", event: "tool.finished", targets: ["running.settling"] };

@@ -7,6 +7,7 @@ import { MONITORED_LAWS, type MonitoredLawId } from "../../../verify/monitor/mon
 import { GrowingTrace } from "../../../visualize/page/model/growing-trace.ts";
 import { lawBrokenAt, lawStatuses } from "../../../visualize/page/model/laws.ts";
 import type { Counterexample } from "../../../visualize/trace/counterexample.ts";
+import { eventsOf } from "../../../visualize/trace/events-of.ts";
 import type { TraceReader } from "../../../visualize/trace/moment.ts";
 import type { CommitRecord } from "../../../wire/journal/record.ts";
 import { enters, Served, SseReader, tracesOf } from "../../server/support.ts";
@@ -156,6 +157,34 @@ turns:
   - - { text: "${"A delta and another one. ".repeat(20)}", chunk: 8, delayMs: 2 }
     - { tool: attempt_completion, input: { result: All done. } }
 `;
+
+describe("the laws of a trace that is checked in steps", () => {
+  const messages = Array.from({ length: 5 }, (_, index) => commit(index + 1, { log: [say(index + 1)] }));
+  const faulty = traceOf([...messages, commit(6, { log: [say(6)], after: "idle.completed" })]);
+  const events = eventsOf(faulty);
+
+  it("are being checked, and none holds yet, until all events are checked", () => {
+    const growing = new GrowingTrace("t", events);
+    for (const maxLaws of [0, 3, 3]) {
+      const { laws, problems } = growing.snapshot(maxLaws).index;
+      expect(new Set(lawStatuses(laws).map(({ status }) => status))).toEqual(new Set(["checking"]));
+      expect(problems.list).toEqual([]);
+    }
+    const { laws, problems } = growing.snapshot(3).index;
+    expect(laws).toEqual(new GrowingTrace("t", events).snapshot().index.laws);
+    expect(lawStatuses(laws).find(({ id }) => id === "L1")).toMatchObject({ status: "broken", events: [6] });
+    expect(problems.list.map(({ seq, trouble }) => [seq, trouble.kind])).toEqual([[6, "law"]]);
+  });
+
+  it("show a law that is broken before all events are checked", () => {
+    const growing = new GrowingTrace("t", events);
+    growing.snapshot(7);
+    growing.append([{ ...faulty.event(6), seq: 7 }]);
+    const statuses = lawStatuses(growing.snapshot(0).index.laws);
+    expect(statuses.find(({ id }) => id === "L1")?.status).toBe("broken");
+    expect(statuses.find(({ id }) => id === "L5")?.status).toBe("checking");
+  });
+});
 
 describe("the laws of a live task", () => {
   it("hold while it is followed, also for text that is in no record yet", async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { ClineMessage } from "../../../machines/message/message.ts";
 import type { Outcome } from "../../../machines/tool-call/call.ts";
-import { causesOf } from "../../../visualize/page/model/causes.ts";
 import { problemKind, problemText } from "../../../visualize/page/model/problem-text.ts";
+import { causesOf } from "../../../visualize/page/model/tree-causes.ts";
 import type { TraceReader } from "../../../visualize/trace/moment.ts";
 import type { CommitRecord } from "../../../wire/journal/record.ts";
 import { appended, commit, RECORDED, recorded, snapshotOf, traceOf } from "../panes/trace.ts";
@@ -16,12 +16,14 @@ const linesOf = (trace: TraceReader): readonly string[] => {
 };
 
 /** The causes of the problem at this position. */
-const chainOf = (trace: TraceReader, position = 0): readonly string[] => {
-  const index = snapshotOf(trace).index;
-  const problem = index.problems.list[position];
+const chainOf = (of: TraceReader, position = 0): readonly string[] => {
+  const trace = snapshotOf(of);
+  const problem = trace.index.problems.list[position];
   return problem === undefined
     ? []
-    : causesOf(problem, trace, index).map(({ text, seq, task }) => `${text} @${task ?? seq}`);
+    : causesOf({ problem, trace, subtask: undefined, time: 0 }, new Map()).map(
+        ({ text, seq, task, record }) => `${text} @${[task ?? seq, record ?? []].flat().join(" ")}`,
+      );
 };
 
 const IDENTITY = { callId: "c", toolUseId: "t", name: "write_to_file", ask: "tool" } as const;
@@ -98,7 +100,7 @@ describe("the causes of a problem", () => {
     expect(chainOf(called(denial({ denial: by })))).toEqual([
       "New file src/mod7.js @2",
       "since event 2 @2",
-      "since record 7 of other @other",
+      "since record 7 of other @other 7",
       "request 1 @1",
     ]);
   });

@@ -34,6 +34,8 @@ const CASES = PANES.flatMap((pane) =>
   OPENED.map((opened) => ({
     name: `${pane.width} x ${pane.height}, ${opened?.state ?? "all closed"}`,
     places: statePlaces(pane, opened),
+    opened,
+    width: pane.width,
   })),
 );
 
@@ -144,6 +146,15 @@ describe("the places of the six states", () => {
       expect(x).toBeLessThanOrEqual(width);
       expect(y).toBeGreaterThanOrEqual(0);
       expect(y).toBeLessThanOrEqual(height);
+    }
+  });
+
+  it.each(CASES)("have the same least height in a pane of any height: $name", ({ places, opened, width }) => {
+    for (const height of [0, 100, places.minHeight, 2_000]) {
+      const other = statePlaces({ width, height }, opened);
+      expect(other.minHeight).toBe(places.minHeight);
+      expect(other.height).toBeGreaterThanOrEqual(other.minHeight);
+      if (height <= other.minHeight) expect(other.height).toBe(other.minHeight);
     }
   });
 

@@ -19,3 +19,24 @@ it("does not count the unanswered ask of a recorded completion as one that needs
   const lastAsk = { askId: 1, kind: "completion_result", text: "" };
   expect(statusOf(task({ rest: "completed", lastAsk })).group).toBe("done");
 });
+
+it("counts a subtask that rests on an open ask as one that needs a person: its parent waits for the answer", () => {
+  const rested = { isOpen: true, parentId: "p" } as const;
+  const accepts: TaskInfo["asks"][number]["accepts"] = ["yes", "no"];
+  const completed = { ...ask, kind: "completion_result", accepts };
+  expect(statusOf(task({ ...rested, rest: "completed", asks: [completed] }))).toMatchObject({
+    name: "waiting",
+    group: "needs_you",
+    reason: "completed. Accept the result?",
+  });
+  const failed = { ...ask, kind: "api_req_failed", text: "401 invalid x-api-key", accepts };
+  expect(statusOf(task({ ...rested, rest: "failed", asks: [failed] }))).toMatchObject({
+    name: "failed",
+    group: "needs_you",
+    reason: "401 invalid x-api-key",
+  });
+  expect(statusOf(task({ ...rested, rest: "completed" }))).toMatchObject({
+    name: "completed",
+    group: "done",
+  });
+});

@@ -48,7 +48,7 @@ test("the action bar says that the control protocol ended the task, and offers n
   const text = shown("api_req_failed", "shut_down");
   expect(text).toContain("The control protocol ended the task. No request follows.");
   expect(text).toContain("Leave");
-  expect(text).not.toMatch(/Try again|Yes/);
+  expect(text).not.toMatch(/Retry|Yes/);
 });
 
 test("an ask of an unknown kind is shown by its name, with a yes and a no", () => {

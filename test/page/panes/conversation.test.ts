@@ -54,6 +54,12 @@ describe("tool calls and results (L6)", () => {
     assert.notEqual(colours[0], colours[1]);
   });
 
+  test("the id of a call is only in its tooltip", () => {
+    const html = shown(traceOfEntries(calls("call_a"), results("call_a")));
+    assert.include(html, 'title="call_a"');
+    assert.notMatch(readOf(html), /(?<!tool_)call_a/);
+  });
+
   test("of two calls with the same id the newer one gets the result", () => {
     const html = shown(traceOfEntries(calls("a"), results("a"), calls("a"), results("a")));
     assert.deepEqual(

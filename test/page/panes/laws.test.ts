@@ -1,9 +1,11 @@
 import { createElement } from "react";
 import { describe, expect, it } from "vitest";
 import type { ClineMessage } from "../../../machines/message/message.ts";
+import { GrowingTrace } from "../../../visualize/page/model/growing-trace.ts";
 import { CounterexampleBanner } from "../../../visualize/page/panes/laws/counterexample-banner.tsx";
 import { StatePane } from "../../../visualize/page/panes/state/state-pane.tsx";
 import type { Counterexample } from "../../../visualize/trace/counterexample.ts";
+import { eventsOf } from "../../../visualize/trace/events-of.ts";
 import { htmlOf, readOf } from "./markup.ts";
 import { appended, commit, paneAt, traceOf } from "./trace.ts";
 
@@ -29,6 +31,16 @@ describe("the laws in the state pane", () => {
     expect(text).toContain(
       "L3 Partial holds: at most one message is partial: the last one, while streaming (1 message)",
     );
+  });
+
+  it("are being checked while events are left to check", () => {
+    const events = eventsOf(fine);
+    const trace = new GrowingTrace("t", events).snapshot(0);
+    const text = readOf(
+      htmlOf(createElement(StatePane, { ...paneAt(fine, 1), trace, counterexample: undefined })),
+    );
+    expect(text).toMatch(/^The laws are being checked …… L1 still being checked/);
+    expect(text).not.toMatch(/holds?\b/);
   });
 
   it("held until the process of the task ended", () => {

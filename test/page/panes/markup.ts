@@ -1,7 +1,10 @@
 import type { ReactElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { assert } from "vitest";
+import { loadMarkdownParser } from "../../../visualize/page/text/use-markdown-parser.ts";
 import { INVISIBLE } from "../invisible.ts";
+
+await loadMarkdownParser();
 
 /** The HTML of an element. */
 export const htmlOf = (element: ReactElement): string => renderToStaticMarkup(element);
@@ -45,6 +48,7 @@ const ATTRIBUTES = new Set(
   [
     "class type title disabled start open href target rel style tabindex aria-label aria-current aria-hidden",
     "focusable width height x y x1 x2 y1 y2 cx cy r rx d text-anchor data-marked data-state",
+    "viewBox fill stroke stroke-width stroke-linecap role data-status data-group data-several",
   ]
     .join(" ")
     .split(" "),

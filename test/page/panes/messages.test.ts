@@ -78,13 +78,15 @@ const everyField = (word: string): Partial<ClineMessage> => ({
 });
 
 describe("the messages of a task", () => {
-  test("each kind of ask and say has a title, with and without a text", () => {
+  test("each kind of ask and say has a title, with and without a text, and its type and ts only under ⋯", () => {
     for (const text of [undefined, "", "some words", '{"a":1}'])
       for (const message of vocabulary(text)) {
         const html = lastOf(shown(traceOfMessages([prompt, message])));
         const title = /messages-title">(.*?)<\/span>/.exec(html)?.[1] ?? "";
         assert.match(readOf(title), /^[A-Z]/, nameOf(message));
-        assert.include(readOf(html), nameOf(message));
+        assert.include(html, `title="${nameOf(message)}">⋯<`);
+        assert.notInclude(readOf(html), nameOf(message));
+        assert.notInclude(readOf(html), String(message.ts));
       }
   });
 

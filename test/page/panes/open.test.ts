@@ -1,6 +1,7 @@
 import { createElement } from "react";
 import { describe, expect, it } from "vitest";
 import type { ClineMessage } from "../../../machines/message/message.ts";
+import { subtaskTree } from "../../../visualize/page/model/subtask-tree.ts";
 import { MessagesPane } from "../../../visualize/page/panes/messages/messages-pane.tsx";
 import { SequencePane } from "../../../visualize/page/panes/sequence/sequence-pane.tsx";
 import { StatePane } from "../../../visualize/page/panes/state/state-pane.tsx";
@@ -8,7 +9,7 @@ import { Timeline } from "../../../visualize/page/shell/timeline.tsx";
 import { TIMELINE_OPTIONS } from "../../../visualize/page/timeline/options.ts";
 import type { TraceReader } from "../../../visualize/trace/moment.ts";
 import { htmlOf, readOf } from "./markup.ts";
-import { appended, commit, paneAt, traceOf } from "./trace.ts";
+import { appended, commit, paneAt, snapshotOf, traceOf } from "./trace.ts";
 
 /** 17 min 23 s after the last event. */
 const NOW = 1_002 + 1_043_000;
@@ -66,7 +67,7 @@ describe("the timeline", () => {
       htmlOf(
         createElement(Timeline, {
           ...{ ...paneAt(trace, at), until, now: until, matches: [], query: "", speed: 1 },
-          ...{ options: TIMELINE_OPTIONS, onOptions: ignore },
+          ...{ options: TIMELINE_OPTIONS, onOptions: ignore, tree: subtaskTree(snapshotOf(trace)) },
           ...{ isFollowing: true, isLive: true, isLost: false, isPlaying: false },
           ...{ onStep: ignore, onPlay: ignore, onSpeed: ignore, onQuery: ignore },
         }),

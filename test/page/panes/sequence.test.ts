@@ -185,7 +185,7 @@ describe("the lines", () => {
       const html = shown(trace, at);
       const current = buttonsOf(html).filter(({ attributes }) => attributes.get("aria-current") === "step");
       assert.equal(current.length, 1);
-      assert.include(current[0]?.attributes.get("aria-label") ?? "", `Event ${at}:`);
+      assert.include(current[0]?.attributes.get("title") ?? "", `Event ${at}:`);
       const reached = buttonsOf(html).filter(({ attributes }) => attributes.get("tabindex") === "0");
       assert.deepEqual(reached, current);
       assert.equal(linesOf(html).length, 1);
@@ -195,7 +195,7 @@ describe("the lines", () => {
   test("each line has an accessible description", () => {
     const html = shown(recorded("v2/approving"), 2);
     assert.include(
-      buttonsOf(html)[2]?.attributes.get("aria-label") ?? "",
+      buttonsOf(html)[2]?.attributes.get("title") ?? "",
       "Event 2: task.opened, from opening (started by event 1). Entered streaming.preparing. Started: context. Stopped: opening.",
     );
   });
@@ -203,7 +203,7 @@ describe("the lines", () => {
   test("an event that is not durable is marked (L11)", () => {
     const trace = traceOf([]);
     trace.append({ seq: 1, taskId: "t", record: commit(1), from: "user", durable: false });
-    assert.include(buttonsOf(shown(trace))[1]?.attributes.get("aria-label") ?? "", "Not durable");
+    assert.include(buttonsOf(shown(trace))[1]?.attributes.get("title") ?? "", "Not durable");
     assert.include(shown(trace), "sequence-not-durable");
   });
 });

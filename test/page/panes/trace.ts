@@ -4,6 +4,7 @@ import type { ClineMessage } from "../../../machines/message/message.ts";
 import { GrowingTrace } from "../../../visualize/page/model/growing-trace.ts";
 import type { TraceSnapshot } from "../../../visualize/page/model/trace-snapshot.ts";
 import type { PaneProps } from "../../../visualize/page/pane-props.ts";
+import { eventsOf } from "../../../visualize/trace/events-of.ts";
 import { TraceLog } from "../../../visualize/trace/index.ts";
 import type { TraceReader } from "../../../visualize/trace/moment.ts";
 import { Tracer } from "../../../visualize/trace/tracer.ts";
@@ -23,7 +24,7 @@ export function traceOf(records: readonly JournalRecord[]): TraceLog {
 
 /** A trace as it is now, as the page renders it. */
 export function snapshotOf(trace: TraceReader): TraceSnapshot {
-  const events = Array.from({ length: trace.length }, (_, seq) => trace.event(seq));
+  const events = eventsOf(trace);
   return new GrowingTrace(trace.taskId, events).snapshot();
 }
 

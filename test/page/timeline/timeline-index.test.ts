@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { GrowingTrace } from "../../../visualize/page/model/growing-trace.ts";
 import { barText } from "../../../visualize/page/timeline/bar-text.ts";
+import { eventsOf } from "../../../visualize/trace/events-of.ts";
 import { TraceLog } from "../../../visualize/trace/index.ts";
 import { Tracer } from "../../../visualize/trace/tracer.ts";
 import type { JournalRecord } from "../../../wire/journal/record.ts";
@@ -83,6 +84,22 @@ describe("the bars of a trace", () => {
       },
     ]);
     expect(barsOf(running, "tools", "person")).toEqual(["tools tool 0-"]);
+  });
+
+  it("share rows from the ninth subtask on: one that starts while others work has a row where none does", () => {
+    const ids = [..."abcdefgh"];
+    const task = trace([
+      ...ids.map((id, at) => ({
+        at,
+        cause: "call.reviewed",
+        after: "running.delegated",
+        effects: `+subtask:${id}`,
+      })),
+      { at: 8, cause: "subtask.ended", after: "running.delegated", effects: "-subtask:d +subtask:i" },
+      { at: 9, cause: "subtask.ended", after: "running.delegated", effects: "-subtask:a +subtask:j" },
+    ]);
+    const rows = task.index.timeline.bars.filter(({ lane }) => lane === "subtasks").map(({ row }) => row);
+    expect(rows).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 3, 0]);
   });
 
   it("have a row for each tool that runs at the same time, and for each subtask", () => {
@@ -242,6 +259,6 @@ it("a snapshot keeps its bars while the trace grows, and a grown trace has the b
     growing.snapshot();
   }
   expect(early.bars).toEqual(before);
-  const events = Array.from({ length: whole.length }, (_, seq) => whole.event(seq));
+  const events = eventsOf(whole);
   expect(growing.snapshot().index.timeline).toEqual(new GrowingTrace("t", events).snapshot().index.timeline);
 });

@@ -9,8 +9,12 @@ import { DONE, openRig } from "../../support/host.ts";
 const READS = "{ tool: list_files, input: { path: ., recursive: false } }";
 const opened = () => openRig({ script: `[${READS}, ${DONE}]`, policy: allowEverything() });
 
-const heldFirst = ({ breakpoints }: Task, type: string): Promise<HeldEvents> =>
-  firstValueFrom(breakpoints.held$.pipe(filter((held) => held.at(0)?.type === type)));
+/** The held events once the first one has this type and the records before it are durable: a task shows those only. */
+async function heldFirst(task: Task, type: string): Promise<HeldEvents> {
+  const held = await firstValueFrom(task.breakpoints.held$.pipe(filter((each) => each.at(0)?.type === type)));
+  await task.flushed();
+  return held;
+}
 
 test("an event of a listed type is held before the machine processes it, and later events wait", async () => {
   await using rig = await opened();
@@ -24,7 +28,6 @@ test("an event of a listed type is held before the machine processes it, and lat
   expect(causes()).not.toContain("tool.finished");
   task.breakpoints.step();
   await heldFirst(task, "context.ready");
-  await task.flushed();
   expect(causes()).toContain("tool.finished");
   expect(causes().filter((type) => type === "context.ready")).toHaveLength(1);
   task.breakpoints.set({});
@@ -44,6 +47,41 @@ test("when a task enters a listed state all events are held, and resuming in tha
   expect((await end).result).toBe("Done.");
 });
 
+test("an event with a state as its condition is held in this state or below it, and passes elsewhere", async () => {
+  await using rig = await opened();
+  const { task } = rig;
+  task.breakpoints.set({
+    events: [
+      { type: "context.ready", state: "running.calling" },
+      { type: "tool.finished", state: "running" },
+    ],
+  });
+  const end = task.run("Look");
+  const held = await heldFirst(task, "tool.finished");
+  expect(held.map(({ type }) => type)).toEqual(["tool.finished"]);
+  expect(task.snapshot.value).toEqual({ running: "calling" });
+  expect(rig.shown.map(({ commit }) => commit.cause?.type)).toContain("context.ready");
+  task.breakpoints.set({});
+  expect((await end).result).toBe("Done.");
+});
+
+test("an event with a tool as its condition is held before a call of this tool starts, and not before another call", async () => {
+  const read = "{ tool: read_file, input: { path: a.txt } }";
+  await using rig = await openRig({
+    script: `[${READS}, ${read}, ${DONE}]`,
+    policy: allowEverything(),
+    files: { "a.txt": "one" },
+  });
+  const { task } = rig;
+  task.breakpoints.set({ events: [{ type: "call.reviewed", tool: "read_file" }] });
+  const end = task.run("Look");
+  await heldFirst(task, "call.reviewed");
+  const names = task.snapshot.context.turn.calls.map(({ name, phase }) => [name, phase]);
+  expect(names).toEqual([["read_file", "deciding"]]);
+  task.breakpoints.resume();
+  expect((await end).result).toBe("Done.");
+});
+
 test("a pause holds the next event, and each step lets one pass", async () => {
   await using rig = await opened();
   const { task } = rig;
@@ -59,6 +97,15 @@ test("a pause holds the next event, and each step lets one pass", async () => {
   task.breakpoints.set({});
   await end;
   expect(rig.shown.map(({ commit }) => commit.cause?.type).slice(1, 3)).toEqual(passed);
+});
+
+test("resuming ends a pause, and the other breakpoints stay", () => {
+  const breakpoints = new Breakpoints(() => () => {});
+  breakpoints.set({ events: ["b"], pause: true });
+  breakpoints.resume();
+  expect(breakpoints.settings).toEqual({ events: ["b"], pause: false });
+  breakpoints.set({ ...breakpoints.settings, events: ["a"] });
+  expect(breakpoints.isHolding).toBe(false);
 });
 
 test("a cancel passes, and held events of a stopped actor are dropped (L10)", async () => {

@@ -13,7 +13,7 @@ const SCRIPT = `[${write("good")}, ${write("evil")}, ${DONE}]`;
 const monitoring = trustedMonitoring({ threshold: 0.5 });
 
 describe("A protocol decides about each call before it runs", () => {
-  test("with the digest of exactly what runs, and what a monitor says stays in the journal", async () => {
+  test("with the digest of exactly what runs, and what a monitor says stays in the journal (CONTROL, field failure 31)", async () => {
     await using rig = await controlRig(controllerOf(monitoring, suspicious, { auditor: () => "harmless" }), {
       script: SCRIPT,
     });

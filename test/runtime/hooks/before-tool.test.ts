@@ -55,6 +55,19 @@ describe("A hook of beforeTool", () => {
     expect(await written(rig)).toBe("x");
   });
 
+  test("that asks where a rule asks: a person reads both reasons", async () => {
+    const hook = hookAt("beforeTool", () => ({ decision: "ask", reason: "it is Friday." }), WRITES);
+    const source = { origin: "settings.yaml", ask: ["tool(write_to_file)"] };
+    await using rig = await hookRig([hook], { policy: byRules({ sources: [source] }) });
+    const end = run(rig);
+    const ask = await rig.ask("tool");
+    expect(ask.reason).toBe(
+      "the hook \"beforeTool\" asks: it is Friday; also, tool(write_to_file) in settings.yaml matches write_to_file on 'a.txt'",
+    );
+    ask.approve();
+    expect((await end).result).toBe("Done.");
+  });
+
   test("that amends: the new arguments are shown, run, and recorded with the decision (L7)", async () => {
     const seen: unknown[] = [];
     const hook = hookAt(

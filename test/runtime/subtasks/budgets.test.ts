@@ -50,7 +50,7 @@ describe("BUDGET: a task and its subtasks", () => {
       depth: 1,
       cost: expect.closeTo(1 - (cost ?? 0), 9),
     });
-    const granted = { requests: 4, tasks: 1, depth: 0, cost: expect.closeTo(0.5, 2) };
+    const granted = { requests: 4, tasks: 1, depth: 0, cost: expect.closeTo(0.5, 1) };
     expect((await one).snapshot.context.budget).toEqual({ state: "returned", granted });
   });
 
@@ -144,12 +144,19 @@ test("an invalid budget is refused with its amount", async () => {
 /** A task that starts these subtasks, one after another, and completes. */
 interface Node {
   readonly children: readonly Node[];
+  /** The budget that the call of its parent names. */
+  readonly budget?: Grant | null;
 }
+
+const amount = fc.integer({ min: 1, max: 8 });
+const named = fc.option(
+  fc.record({ requests: amount, cost: amount.map((requests) => requests / 16) }, { requiredKeys: [] }),
+);
 
 const treesOf = (levels: number, minLength = 0): fc.Arbitrary<Node> =>
   levels === 0
-    ? fc.constant({ children: [] })
-    : fc.record({ children: fc.array(treesOf(levels - 1), { minLength, maxLength: 2 }) });
+    ? fc.record({ children: fc.constant([]), budget: named })
+    : fc.record({ children: fc.array(treesOf(levels - 1), { minLength, maxLength: 2 }), budget: named });
 
 /** The node of a name: `t`, and a digit for each level. */
 const nodeOf = (tree: Node, name: string): Node | undefined =>
@@ -161,8 +168,9 @@ const treeModel = (tree: Node): ChatModel => ({
   async *stream({ messages }) {
     const name = /Be (t\d*)\./.exec(JSON.stringify(messages[0]))?.[1] ?? "";
     const turn = messages.filter(({ role }) => role === "assistant").length;
-    const next = { mode: "code", message: `Be ${name}${turn}.`, todos: null };
-    yield* nodeOf(tree, name)?.children[turn] === undefined
+    const child = nodeOf(tree, name)?.children[turn];
+    const next = { mode: "code", message: `Be ${name}${turn}.`, todos: null, budget: child?.budget ?? null };
+    yield* child === undefined
       ? call("attempt_completion", { result: "Done." }, `toolu_${turn}`)
       : call("new_task", next, `toolu_${turn}`);
     yield { type: "finished", stopReason: "tool_use", usage: { ...NO_USAGE, cost: COST } };

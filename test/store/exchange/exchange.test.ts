@@ -352,9 +352,13 @@ describe("an exported folder", () => {
     ]);
   });
 
-  test("has the history item of the task", async () => {
+  test("has the history item of the task, with all subtasks that it waits for", async () => {
     const total = { tokensIn: 1, tokensOut: 2, cacheWrites: 3, cacheReads: 4, cost: 0.5 };
-    const calls = [{ callId: "1", toolUseId: "a", phase: "delegated", input: {}, childId: "t1.1" } as const];
+    const phase = "delegated" as const;
+    const calls = [1, 2].map((number) => ({
+      ...{ callId: String(number), toolUseId: `a${number}`, phase, input: {} },
+      childId: `t1.${number}`,
+    }));
     const dir = folder();
     await exportFolder(
       await journal(
@@ -379,7 +383,7 @@ describe("an exported folder", () => {
       status: "delegated",
       delegatedToId: "t1.1",
       awaitingChildId: "t1.1",
-      childIds: ["t1.1"],
+      childIds: ["t1.1", "t1.2"],
     });
     const plain = folder();
     await exportFolder(await journal({ after: "idle.completed" }), plain);

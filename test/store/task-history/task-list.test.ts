@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -163,6 +163,30 @@ describe("the task list", () => {
     ]);
   });
 
+  test("has the ask that was withdrawn when the task was interrupted, with its newest text", async () => {
+    using archive = new Archive();
+    const ask = { ts: 20, type: "ask", ask: "command", text: "npm", partial: true } as const;
+    const resume = { ts: 30, type: "ask", ask: "resume_task", text: "" } as const;
+    archive.write("a", [
+      started("go"),
+      commit(2, { ...costing(1), log: [{ type: "message.appended", message: ask }] }),
+      commit(3, { log: [{ type: "message.amended", ts: 20, patch: { text: "npm test", partial: false } }] }),
+      commit(4, {
+        ...costing(2),
+        cause: { type: "task.cancel", origin: "close", at: 30 },
+        after: "resumable",
+        log: [
+          { type: "message.amended", ts: 20, patch: { closing: "withdrawn" } },
+          { type: "message.appended", message: resume },
+        ],
+      }),
+    ]);
+    const { dataDir } = archive;
+    const stoppedAsk = { kind: "command", text: "npm test" };
+    expect(await listTasks({ dataDir })).toMatchObject([{ stoppedAsk, ask: { kind: "resume_task" } }]);
+    expect(await readTask(dataDir, "a")).toMatchObject({ stoppedAsk });
+  });
+
   test.each([
     [{ type: "task.cancel" }, true],
     [{ type: "task.cancel", origin: "user" }, true],
@@ -300,6 +324,57 @@ describe("the task list", () => {
       lastSeq: 2,
       tail: { kind: "damaged", line: 4 },
     });
+  });
+
+  /** A journal that is longer than what a list reads of its ends. */
+  const long = [
+    started("go"),
+    ...Array.from({ length: 400 }, (_, number) => commit(number + 2, costing(number))),
+  ];
+
+  test.each([
+    [
+      "has another byte",
+      (lines: readonly string[]) => lines.with(200, (lines[200] ?? "").replace("cost", "lost")),
+    ],
+    ["is missing", (lines: readonly string[]) => lines.toSpliced(200, 1)],
+  ])("reports a long journal as damaged where a line in its middle %s", async (_name, damage) => {
+    using archive = new Archive();
+    archive.write("a", long);
+    const { dataDir } = archive;
+    expect((await listTasks({ dataDir }))[0]?.problem).toBeUndefined();
+    const lines = archive.bytes("a").toString().split("\n");
+    rmSync(archive.index);
+    archive.put("a", damage(lines).join("\n"));
+    const [task] = await listTasks({ dataDir });
+    expect(task).toMatchObject({
+      lastSeq: 199,
+      problem: { kind: "damaged", reason: expect.stringMatching(/^line 201: /) },
+    });
+    expect((await readTask(dataDir, "a")).tail).toMatchObject({ kind: "damaged", line: 201 });
+  });
+
+  test("checks all of a journal that was written without growing: a line that was checked before may be damaged", async () => {
+    using archive = new Archive();
+    archive.write("a", long);
+    const { dataDir } = archive;
+    expect((await listTasks({ dataDir }))[0]?.problem).toBeUndefined();
+    archive.put("a", archive.bytes("a").toString().replace("cost", "lost"));
+    expect((await listTasks({ dataDir }))[0]?.problem).toMatchObject({ kind: "damaged" });
+  });
+
+  test("checks only what was appended since the last list, and all of a journal that was replaced by a shorter one", async () => {
+    using archive = new Archive();
+    const { dataDir } = archive;
+    archive.write("a", long.slice(0, 300));
+    await listTasks({ dataDir });
+    archive.write("a", long);
+    const lines = archive.bytes("a").toString().split("\n");
+    const broken = (at: number) => lines.with(at, (lines[at] ?? "").replace("cost", "lost")).join("\n");
+    archive.put("a", broken(350));
+    expect((await listTasks({ dataDir }))[0]?.problem?.reason).toMatch(/^line 351: /);
+    archive.put("a", broken(100).slice(0, broken(100).length / 2));
+    expect((await listTasks({ dataDir }))[0]?.problem?.reason).toMatch(/^line 101: /);
   });
 
   test("shows the messages of a killed task as opening it closes them, and an open task's messages as they are", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { openWorkspace } from "../../../adapters/workspace/workspace.ts";
-import { subtaskOf } from "../../../tools/builtin/new-task.ts";
+import { subtaskOf, withProfiles } from "../../../tools/builtin/new-task.ts";
 import {
   allowEverything,
   allowSubtasks,
@@ -58,6 +58,95 @@ describe("new_task", () => {
     expect(subtaskOf({ ...call, todos: " " })?.prompt).toBe("Look.");
     expect(subtaskOf({ ...call, todos: "[ ] a" })?.prompt).toBe("Look.\n\nTodo list:\n[ ] a");
     expect(subtaskOf({ message: "Look." })).toBeUndefined();
+  });
+});
+
+describe("the optional arguments of new_task", () => {
+  const result = { type: "object", properties: { moons: { type: "integer" } }, required: ["moons"] };
+  const given = {
+    ...call,
+    name: "Moons",
+    profile: "fast",
+    tools: ["read", "new_task"],
+    permissions: { level: "ask", ask: ["edit(**)"], deny: ["command(git push *)"] },
+    budget: { requests: 3, cost: 0.5 },
+    result,
+  };
+  const [own] = withProfiles([tool], ["default", "fast"]);
+  const errorOf = (input: object, of = tool): string => {
+    const prepared = of.prepare({ ...call, ...input });
+    return prepared.ok ? "" : prepared.error;
+  };
+
+  test("are what the subtask is given; null is none", () => {
+    expect(subtaskOf(given)).toEqual({
+      mode: "ask",
+      prompt: "Look.",
+      name: "Moons",
+      profile: "fast",
+      restriction: {
+        level: "ask",
+        rules: [
+          { level: "ask", rule: "edit(**)" },
+          { level: "deny", rule: "command(git push *)" },
+        ],
+        tools: ["read", "new_task"],
+      },
+      resultSchema: result,
+    });
+    const none = { name: null, profile: null, tools: null, permissions: null, budget: null, result: null };
+    expect(subtaskOf({ ...call, ...none })).toEqual({ mode: "ask", prompt: "Look." });
+    expect(errorOf({ ...none, profile: undefined })).toContain("profile");
+  });
+
+  test("are shown to the person who is asked, and request a budget", async () => {
+    const prepared = own?.prepare(given);
+    if (prepared?.ok !== true) throw new Error(prepared?.error);
+    expect(prepared.call.requestsBudget).toEqual({ requests: 3, cost: 0.5 });
+    const { text } = await prepared.call.describe({ workspace: await openWorkspace(".") });
+    expect(JSON.parse(text)).toMatchObject({
+      name: "Moons",
+      profile: "fast",
+      tools: "read, new_task",
+      permissions: "at most mode ask, ask edit(**), deny command(git push *)",
+      budget: "3 requests, $0.5",
+      result: JSON.stringify(result),
+    });
+  });
+
+  test("name a profile only in a task that has several; an unknown one is refused with those that exist", () => {
+    expect(Object.keys(Object(tool.inputSchema.properties))).not.toContain("profile");
+    expect(JSON.stringify(own?.inputSchema)).toContain('"enum":["default","fast"]');
+    expect(errorOf({ profile: "fast" })).toContain("unknown argument 'profile'");
+    expect(errorOf({ profile: "wise" }, own)).toContain('expected one of "default", "fast"');
+    expect(withProfiles([tool], ["default", "fast"])).toHaveLength(1);
+    const tools = [tool, completion];
+    expect(withProfiles(tools, ["a", "b"])).toBe(withProfiles(tools, ["a", "b"]));
+  });
+
+  test.each([
+    [{ name: "two\nlines" }, "a name in one line"],
+    [{ name: "x".repeat(81) }, "at most 80"],
+    [{ permissions: { allow: ["edit(**)"] } }, "unknown argument 'allow'"],
+    [{ permissions: { deny: ["edit(**)", "all"] } }, "'permissions.deny.1': expected one of"],
+    [{ permissions: { level: "root" } }, '"plan", "ask"'],
+    [{ budget: { requests: 0 } }, "at least 1"],
+    [{ budget: { tasks: 1 } }, "unknown argument 'tasks'"],
+    [{ result: { type: "string" } }, 'a JSON Schema with type "object"'],
+    [{ result: { type: "object", properties: { a: { type: "words" } } } }, "Unsupported type"],
+    [{ result: { type: "object", description: "x".repeat(20_000) } }, "at most 20000 characters"],
+    [
+      { result: { type: "object", properties: { a: { type: "string", pattern: "a" } } } },
+      "regular expressions",
+    ],
+    [{ result: { type: "object", patternProperties: { a: {} } } }, "regular expressions"],
+  ])("are refused where they are invalid: %j", (input, error) => {
+    expect(errorOf(input)).toContain(error);
+    expect(errorOf(input)).not.toContain("expected expected");
+  });
+
+  test("take a result with a property of the name pattern", () => {
+    expect(errorOf({ result: { type: "object", properties: { pattern: { type: "string" } } } })).toBe("");
   });
 });
 

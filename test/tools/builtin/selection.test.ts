@@ -7,8 +7,14 @@ const names = (options: Parameters<typeof builtinTools>[0] = {}) =>
   builtinTools(options).map(({ name }) => name);
 
 describe("the built-in tools", () => {
-  test("have edit_file, apply_patch and browser_action only if they are included", () => {
-    expect(OPTIONAL_TOOLS).toEqual(["edit_file", "apply_patch", "browser_action"]);
+  test("have edit_file, apply_patch, browser_action and the tools of wake-ups only if they are included", () => {
+    expect(OPTIONAL_TOOLS).toEqual([
+      "edit_file",
+      "apply_patch",
+      "browser_action",
+      "schedule_wakeup",
+      "cancel_wakeup",
+    ]);
     expect(names()).not.toEqual(expect.arrayContaining(["edit_file"]));
     expect(names()).toContain("glob");
     expect(names({ include: ["apply_patch"] })).toContain("apply_patch");

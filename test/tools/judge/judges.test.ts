@@ -22,6 +22,7 @@ const CASES: Record<string, readonly [ReturnType<typeof callOf>, JudgeState, lev
   mode: [write, { use: { mode: "ask", modes } }, "denial", { use: { mode: "code", modes } }],
   confinement: [callOf("writes", false), {}, "denial", {}],
   intent: [write, { selectionError: "n" }, "denial", {}],
+  subtask: [write, { subtaskError: "n" }, "denial", {}],
   question: [callOf("asks"), {}, "question", {}],
   rules: [write, { rules }, "denial", {}],
   "permission mode": [write, { rules, permissionMode: "plan" }, "denial", { rules, permissionMode: "ask" }],

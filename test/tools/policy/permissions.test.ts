@@ -370,6 +370,48 @@ describe("a mode decides about calls that no rule is about", () => {
   });
 });
 
+describe("a command that runs in a sandbox with the setting for it", () => {
+  const verdict = (command: string, rules: Omit<PermissionSource, "origin">, mode: PermissionMode) =>
+    byRules({ sources: [{ origin: "settings", ...rules }] })(
+      { tool: toolNamed("execute_command"), input: {} },
+      {
+        ...{ workspace: "/w", description: describeCall(toolNamed("execute_command"), [command]) },
+        ...{ isContained: true, permissions: { mode, rules: [] } },
+      },
+    );
+
+  test.each(["make", "$x", "ls > a", "echo $(ls)", "if true; then ls; fi"])(
+    "is not asked about in mode auto, but in the others: %s",
+    async (command) => {
+      expect(await verdict(command, {}, "auto")).toEqual({ kind: "allow", rule: "mode auto" });
+      for (const mode of ["ask", "auto-edit"] as const)
+        expect((await verdict(command, {}, mode)).kind).toBe("ask");
+      expect((await verdict(command, {}, "plan")).kind).toBe("deny");
+    },
+  );
+
+  test("is judged by the rules about commands: a line that may match one that denies or asks is asked about", async () => {
+    for (const rules of [{ deny: ["command(git push *)"] }, { ask: ["command(git push *)"] }]) {
+      expect((await verdict("git status", rules, "auto")).kind).toBe("allow");
+      expect((await verdict("echo $(ls) | sh", rules, "auto")).kind).toBe("ask");
+    }
+    expect((await verdict("git push origin", { deny: ["command(git push *)"] }, "auto")).kind).toBe("deny");
+    expect((await verdict("git push origin", { ask: ["command(git push *)"] }, "auto")).kind).toBe("ask");
+  });
+
+  test("is asked about where it names a path that .rooignore denies", async () => {
+    const description = { ...describeCall(toolNamed("execute_command"), ["cat .env"]), ignoredPath: ".env" };
+    const facts = {
+      workspace: "/w",
+      description,
+      isContained: true,
+      permissions: { mode: "auto", rules: [] },
+    } as const;
+    const call = { tool: toolNamed("execute_command"), input: {} };
+    expect((await byRules({ sources: [] })(call, facts)).kind).toBe("ask");
+  });
+});
+
 describe("a call of unknown scope, under an intent, is asked about unless a rule allows it", () => {
   const verdictIn = (mode: PermissionMode, rules: Rules) =>
     given(rules, mode)(

@@ -30,6 +30,8 @@ const OTHERS: DurableFacts = {
   profile: { name: "fast", chosen: null },
   intent: { stage: "selected", id: "INT-1" },
   control: { protocol: "p", state: { audits: 1 } },
+  pause: "asked",
+  wakeUps: [{ id: "w1", at: 60, message: "words" }],
   compaction: { state: "requested", by: "user", instructions: "" },
   model: { provider: "p", id: "m" },
 };

@@ -194,3 +194,26 @@ describe("the user is asked about a call (ORDER)", () => {
     expect(order.violation(stepOf({ before: { ask: { id: 5, ask: "followup" }, turn } }))).toBeUndefined();
   });
 });
+
+describe("a call of a subtask (ORDER)", () => {
+  const subtaskStarts = (...calls: readonly ToolCall[]) => leaving([startOf("subtask", "b")], ...calls);
+  const subtask = (callId: string, phase: Phase) => named(callId, phase, "delegates");
+
+  it.each<Phase>(["delegated", "approved", "settled"])("starts behind another one that is %s", (phase) => {
+    expect(subtaskStarts(subtask("a", phase), subtask("b", "delegated"))).toBeUndefined();
+  });
+
+  it.each<Phase>(["decided", "asking"])("does not start behind another one that is %s", (phase) => {
+    expect(subtaskStarts(subtask("a", phase), subtask("b", "delegated"))).toMatch(/do-b started while do-a/);
+  });
+
+  it("does not start behind an approved call with another effect, or while a read runs", () => {
+    expect(subtaskStarts(write("a", "approved"), subtask("b", "delegated"))).toMatch(/do-b started/);
+    expect(subtaskStarts(read("a"), subtask("b", "delegated"))).toMatch(/do-b started/);
+  });
+
+  it("lets no other call start behind it", () => {
+    expect(started("b", subtask("a", "delegated"), write("b"))).toMatch(/do-b started while do-a/);
+    expect(started("b", subtask("a", "approved"), read("b"))).toMatch(/do-b started while do-a/);
+  });
+});

@@ -7,6 +7,7 @@ import { delegated, settled } from "./calls.ts";
 import { appended, gone, say, started } from "./commit-parts.ts";
 import { type StepParts, stepOf } from "./step.ts";
 
+/** The violation of L16 by a step. */
 export const wrongWith = (parts: StepParts): string | undefined => subtasks.violation(stepOf(parts));
 
 /** The same step after a crash. */

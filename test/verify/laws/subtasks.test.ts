@@ -1,16 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { textBlock } from "../../../machines/conversation/blocks.ts";
-import {
-  skippedAfterRejection,
-  skippedAfterSubtask,
-  subtaskFinished,
-} from "../../../machines/conversation/notices.ts";
-import type { TaskEmitted } from "../../../machines/task/task.events.ts";
+import { skippedAfterRejection, skippedAfterSubtask } from "../../../machines/conversation/notices.ts";
 import type { ToolCall } from "../../../machines/tool-call/call.ts";
 import type { Step } from "../../../verify/index.ts";
 import { subtasks } from "../../../verify/laws/subtasks.ts";
-import { delegated, NAME, planned, settled, turnOf } from "./calls.ts";
-import { appended, image, pastOf, recorded, say } from "./commit-parts.ts";
+import { callOf, delegated, NAME, planned, reviewOf, settled, turnOf } from "./calls.ts";
+import { image } from "./commit-parts.ts";
 import { stepOf } from "./step.ts";
 import {
   afterCrash,
@@ -20,9 +15,7 @@ import {
   finished,
   isCut,
   isDone,
-  shows,
   starts,
-  stops,
   switched,
   wrongWith,
 } from "./subtasks-parts.ts";
@@ -38,149 +31,113 @@ describe("a task waits while its subtask is active (L16)", () => {
       earlier: alive.map(starts),
     });
 
-  it("allows to wait for the active subtask, and to settle after a crash", () => {
+  const second = delegated("c2", "t1.2");
+  const isRead = settled("c0", "done", "read");
+
+  it("allows to wait for active subtasks, and to settle after a crash", () => {
     expect(waits(["c1"], child)).toBeUndefined();
-    expect(waits(["c1"], planned("c0"), child, delegated("c2", "t1.2", finished))).toBeUndefined();
+    expect(waits(["c1", "c2"], isRead, child, second)).toBeUndefined();
+    expect(waits(["c1"], isRead, child, delegated("c2", "t1.2", finished))).toBeUndefined();
+    expect(waits(["c1"], child, { ...second, rests: "paused" }, callOf("c3", "approved"))).toBeUndefined();
     expect(subtasks.violation(afterCrash(stepIn("resumable", child)))).toBeUndefined();
+    expect(subtasks.violation(stepIn("resumable", { ...child, rests: "paused" }))).toBeUndefined();
     expect(subtasks.violation(stepIn("resumable", isCut))).toBeUndefined();
   });
 
+  const five = ["c1", "c2", "c3", "c4", "c5"];
+
   it.each<[string, readonly string[], readonly ToolCall[], string]>([
-    ["for none", [], [isDone], "0 subtasks run in running.delegated"],
-    ["for one that has ended", ["c1"], [delegated("c1", "t1.1", cancelled)], "0 subtasks run"],
-    ["for two", ["c1", "c2"], [child, delegated("c2", "t1.2")], "2 subtasks run"],
-    ["for an inactive one", [], [child], "subtask:c1 is not active"],
-    ["for one while another is active", ["c2"], [child], "subtask:c1 is not active"],
+    ["for none", [], [isDone], "0 subtasks work in running.delegated"],
+    ["for one that has ended", ["c1"], [delegated("c1", "t1.1", cancelled)], "0 subtasks work"],
+    ["for an inactive one", [], [child], "0 subtasks work"],
+    ["for one while nothing works for another", ["c2"], [child, second], "nothing works for c1"],
+    ["for more than the limit", five, five.map((id) => delegated(id, `t1.${id}`)), "5 subtasks work"],
+    ["beside a planned call", ["c1"], [planned("c0"), child], "c0 is planned while subtasks work"],
+    ["beside a running call", ["c1"], [callOf("c0", "running"), child], "c0 is running while subtasks work"],
   ])("forbids to wait %s", (_, alive, calls, expected) => {
     expect(waits(alive, ...calls)).toContain(expected);
   });
 
   it("forbids to run or settle without a crash", () => {
-    expect(subtasks.violation(stepIn("resumable", child))).toBe("c1 is delegated in resumable");
-    expect(subtasks.violation(afterCrash(stepIn("running.calling", planned("c0"), child)))).toBe(
+    expect(subtasks.violation(stepIn("resumable", child))).toContain("nothing works for c1");
+    expect(subtasks.violation(afterCrash(stepIn("running.calling", isRead, child)))).toBe(
       "c1 is delegated in running.calling",
     );
   });
-});
 
-describe("a call is settled once, and the end of its subtask reported once (L16)", () => {
-  const had = { turn: turnOf(child, delegated("c2", "t1.2")) };
-  const reportsOnce = (
-    emitted: readonly TaskEmitted[],
-    earlier: readonly TaskEmitted[] = [],
-  ): string | undefined =>
-    wrongWith({
-      event: switched,
-      from: "running.calling",
-      before: had,
-      after: { turn: turnOf(isDone, settled("c2", "done", subtaskFinished("t1.2", "all done"))) },
-      past: pastOf(),
-      earlier: [starts("c1"), ...earlier],
-      emitted: emitted,
-    });
-  const other = settled("c2", "done", "read");
-
-  it.each<[string, readonly TaskEmitted[], readonly TaskEmitted[]]>([
-    ["an end", [shows("c1")], []],
-    [
-      "another message of the call",
-      [appended(say(1, "text", { text: "and more", callId: "c1" }))],
-      [shows("c1")],
-    ],
-    [
-      "a message of a call without a subtask",
-      [appended(say(1, "text", { text: "and more", callId: "c7" }))],
-      [],
-    ],
-    ["a delegated call as settled", [recorded(isDone)], [recorded({ ...child, phase: "delegated" })]],
-    ["another call as settled", [recorded(isDone)], [recorded(other)]],
-    ["two calls as settled", [recorded(isDone), recorded(other)], []],
-    ["a call first as delegated", [recorded({ ...child, phase: "delegated" }), recorded(isDone)], []],
-  ])("allows to report %s", (_, emitted, earlier) => {
-    expect(reportsOnce(emitted, earlier)).toBeUndefined();
-  });
-
-  it.each<[string, readonly TaskEmitted[], readonly TaskEmitted[], string]>([
-    ["an end again", [shows("c1")], [shows("c1")], "the end of the subtask of c1 is reported twice"],
-    [
-      "an end twice in one macrostep",
-      [shows("c1"), shows("c1")],
-      [],
-      "the end of the subtask of c1 is reported twice",
-    ],
-    ["the end of no subtask", [shows("c2")], [], "c2 has no subtask"],
-    ["the end of no call", [appended(say(1, "subtask_result", { text: "the end" }))], [], "has no subtask"],
-    ["a call as settled again", [recorded(isDone)], [recorded(isDone)], "c1 was settled twice"],
-    [
-      "a call as settled twice in one macrostep",
-      [recorded(other), recorded(isDone), recorded(isCut)],
-      [],
-      "c1 was settled twice",
-    ],
-  ])("forbids to report %s", (_, emitted, earlier, expected) => {
-    expect(reportsOnce(emitted, earlier)).toContain(expected);
+  it("forbids to continue only one subtask with its task", () => {
+    const resumes = (...alive: readonly string[]) =>
+      wrongWith({
+        event: { type: "ask.answered", askId: 1, answer: { kind: "yes" }, at: 1 },
+        from: "resumable",
+        to: DELEGATED,
+        before: { turn: turnOf(child, { ...second, rests: "paused" }) },
+        after: { turn: turnOf(child, { ...second, rests: "paused" }) },
+        earlier: alive.map(starts),
+      });
+    expect(resumes("c1", "c2")).toBeUndefined();
+    expect(resumes("c1")).toBe("the subtask of c2 was not continued with the task");
   });
 });
 
-describe("calls planned after a subtask are skipped (L16)", () => {
-  /** The violation of delegating c1 as the subtask `childId`, with these calls before and after. */
-  const begins = (
-    calls: readonly [before: readonly ToolCall[], after: readonly ToolCall[]],
-    childId = "t1.2",
-  ) =>
+describe("calls after a subtask that need none are skipped (L16)", () => {
+  /** The violation of delegating c1 as the subtask `childId`, with these calls after it. */
+  const begins = (calls: readonly ToolCall[], childId = "t1.2") =>
     wrongWith({
       event: switched,
       from: "running.calling",
       to: DELEGATED,
-      before: { turn: turnOf(delegated("c0", "t1.1", finished), ...calls[0]) },
+      before: { turn: turnOf(delegated("c0", "t1.1", finished)) },
       earlier: [starts("c0")],
-      after: {
-        turn: turnOf(delegated("c0", "t1.1", finished), planned("c7"), delegated("c1", childId), ...calls[1]),
-      },
+      after: { turn: turnOf(delegated("c0", "t1.1", finished), delegated("c1", childId), ...calls) },
       emitted: [starts("c1")],
     });
   const skipped = settled("c2", "skipped", skippedAfterSubtask(NAME));
-  const rejected = settled("c2", "skipped", skippedAfterRejection(NAME));
-  const invalid = settled("c2", "invalid", "no such tool");
 
-  it.each<[string, readonly ToolCall[], readonly ToolCall[]]>([
-    ["no call", [], []],
-    ["a skipped call with this text", [planned("c2")], [skipped]],
-    ["a new call, skipped with this text", [], [skipped]],
-    [
-      "a skipped call with this text and an image",
-      [],
-      [{ ...skipped, outcome: { kind: "skipped", content: [image, textBlock(skippedAfterSubtask(NAME))] } }],
-    ],
-    ["a call skipped before with another text", [planned("c3"), rejected], [rejected]],
-    ["a call with another outcome", [planned("c2")], [invalid]],
-  ])("allows %s", (_, before, after) => {
-    expect(begins([before, after])).toBeUndefined();
+  it.each<[string, readonly ToolCall[]]>([
+    ["no call", []],
+    ["a skipped call", [skipped]],
+    ["a call with another outcome", [settled("c2", "invalid", "no such tool")]],
+  ])("allows %s", (_, after) => {
+    expect(begins(after)).toBeUndefined();
   });
 
-  it.each<[string, readonly ToolCall[], readonly ToolCall[], string]>([
-    ["is still planned", [planned("c2")], [planned("c2")], "c2 is behind a subtask and is planned"],
-    ["is still planned after another", [planned("c2")], [skipped, planned("c3")], "c3 is behind a subtask"],
-    ["is skipped with another text", [planned("c2")], [rejected], "c2 is behind a subtask and is settled"],
-    [
-      "is skipped with another text, like one before",
-      [invalid, planned("c3")],
-      [invalid, { ...rejected, callId: "c3" }],
-      "c3 is behind",
-    ],
-    ["is skipped with the text for another tool", [], [{ ...skipped, name: "read_file" }], "c2 is behind"],
-  ])("forbids a call that %s", (_, before, after, expected) => {
-    expect(begins([before, after])).toContain(expected);
+  it.each<[string, readonly ToolCall[], string]>([
+    ["is still planned", [planned("c2")], "c2 is planned while subtasks work"],
+    ["is still planned after another", [skipped, planned("c3")], "c3 is planned while subtasks work"],
+  ])("forbids a call that %s", (_, after, expected) => {
+    expect(begins(after)).toContain(expected);
   });
 
   it("forbids two calls with one subtask", () => {
-    expect(begins([[], []], "t1.1")).toBe("t1.1 is the subtask of another call");
+    expect(begins([], "t1.1")).toBe("t1.1 is the subtask of another call");
   });
 
-  it("ignores calls after a continued subtask", () => {
-    const step = { event: switched, from: "resumable", to: DELEGATED, emitted: [starts("c1")] };
-    const before = { turn: turnOf(child, planned("c2")) };
-    expect(wrongWith({ ...step, before, earlier: [starts("c1"), stops("c1")] })).toBeUndefined();
-    expect(wrongWith({ ...step, before })).toBe("c2 is behind a subtask and is planned");
+  const approved: ToolCall = { ...callOf("c1", "approved"), review: reviewOf({ effect: "delegates" }) };
+  const skips = (after: ToolCall, first: ToolCall = approved) =>
+    wrongWith({
+      event: switched,
+      from: "running.calling",
+      before: { turn: turnOf(first, callOf("c2", "decided")) },
+      after: { turn: turnOf(first, after) },
+    });
+
+  it.each<[string, ToolCall]>([
+    ["with this text", skipped],
+    [
+      "with this text and an image",
+      { ...skipped, outcome: { kind: "skipped", content: [image, textBlock(skippedAfterSubtask(NAME))] } },
+    ],
+  ])("allows to skip a call behind an approved one %s", (_, after) => {
+    expect(skips(after)).toBeUndefined();
+  });
+
+  it.each<[string, ToolCall]>([
+    ["with another text", settled("c2", "skipped", skippedAfterRejection(NAME))],
+    ["with the text for another tool", { ...skipped, name: "read_file" }],
+    ["as done", settled("c2", "done", "read")],
+  ])("forbids to settle a call behind an approved one %s", (_, after) => {
+    expect(skips(after)).toContain("c2 is behind a subtask");
+    expect(skips(after, callOf("c1", "approved"))).toBeUndefined();
   });
 });

@@ -13,7 +13,7 @@ interface PairFault extends Pick<Fault, "name" | "law" | "file" | "replace"> {
 const FAULTS: readonly PairFault[] = [
   {
     name: "lock taken for the end of the subtask (LIFE-GAP-001)",
-    law: "L16",
+    law: "JOIN",
     rules: {
       unavailable: (callId, at) => ({
         type: "subtask.ended",
@@ -31,17 +31,28 @@ const FAULTS: readonly PairFault[] = [
   },
   {
     name: "mark taken for a deletion that did not happen",
-    law: "L16",
+    law: "JOIN",
     rules: { step: (found) => (found.isDeleted ? { kind: "deleted" } : subtaskStep(found)) },
   },
   { name: "lock ignored", law: "L16", rules: { locks: false } },
-  { name: "subtask started before its parent's record", law: "L16", rules: { waitsForRecord: false } },
-  { name: "cancel that does not reach the subtask", law: "L10", rules: { cancels: false } },
+  { name: "subtask started before its parent's record", law: "JOIN", rules: { waitsForRecord: false } },
+  { name: "cancel that does not reach the subtask", law: "TREE", rules: { cancels: false } },
   {
     name: "rest of a reopened subtask taken for its end",
-    law: "L16",
+    law: "JOIN",
     rules: { outcome: ({ cause: _, ...commit }) => subtaskOutcome(commit) },
   },
+  {
+    name: "paused subtask taken for a cancelled one",
+    law: "JOIN",
+    rules: { outcome: ({ facts: _, ...commit }) => subtaskOutcome(commit) },
+  },
+  {
+    name: "parent that rests as paused while its subtask works",
+    law: "PAUSE",
+    rules: { rests: () => true },
+  },
+  { name: "pause that does not reach the subtask", law: "PAUSE", rules: { pauses: false } },
   {
     name: "rest of a grant put back twice",
     law: "BUDGET",
@@ -55,12 +66,12 @@ const FAULTS: readonly PairFault[] = [
   },
   {
     name: "unavailable subtask cancelled by the machine",
-    law: "L16",
+    law: "JOIN",
     file: "task/subtask.ts",
-    replace: ({ postponeSubtask, settleSubtask }) => ({
+    replace: ({ leaveSubtask, settleSubtask }) => ({
       // biome-ignore lint/suspicious/noExplicitAny: a fault replaces a function of any kind.
-      postponeSubtask: (change: any) => {
-        postponeSubtask(change);
+      leaveSubtask: (change: any) => {
+        leaveSubtask(change);
         const { event } = change;
         const ended = { ...event, type: "subtask.ended", end: { kind: "failed", message: "gone" } };
         settleSubtask(new Proxy(change, { get: (of, key) => (key === "event" ? ended : boundIn(of, key)) }));

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { askMessage, callMessage } from "../../../../visualize/trace/transcripts/call-message.ts";
 import { readTranscripts } from "../../../../visualize/trace/transcripts/read-transcripts.ts";
 import { recordsOfTranscript } from "../../../../visualize/trace/transcripts/records.ts";
 import type { Transcript } from "../../../../visualize/trace/transcripts/transcript.ts";
@@ -33,6 +34,11 @@ describe("a rollout of Codex", () => {
         usage: { tokensIn: 1_104, tokensOut: 210, cacheReads: 4_096, cacheWrites: 0, cost: null },
       }),
     );
+  });
+
+  test("is named by its first prompt, not by the record of its environment before it", () => {
+    const [header] = session === undefined ? [] : recordsOfTranscript(session);
+    expect(header).toMatchObject({ title: "Rename total to sum, run the tests, and publish the package." });
   });
 
   test("has its failed command, and the call that a person rejected", () => {
@@ -82,6 +88,16 @@ describe("a rollout of Codex", () => {
     expect(readTranscripts([{ name: "codex.jsonl", content }])).toEqual({ transcripts, problems: [] });
     const cut = readTranscripts([{ name: "codex.jsonl", content: content.slice(0, -200) }]);
     expect(cut.problems.length).toBeGreaterThan(0);
+  });
+
+  test.each([
+    [["bash", "-lc", "npm test"], "npm test"],
+    [["grep", "-n", "two words", "it's.txt"], "grep -n 'two words' 'it'\\''s.txt'"],
+  ])("shows a command of words as a shell reads it: %j", (command, line) => {
+    const input = { command };
+    const call = { kind: "call", id: "c", name: "shell", input } as const;
+    expect(JSON.parse(callMessage(call).text ?? "")).toEqual({ tool: "shell", command: line });
+    expect(askMessage(call)).toMatchObject({ ask: "command", text: line });
   });
 
   test("has a denial by the approval policy as a denial by a rule", () => {

@@ -9,10 +9,10 @@ import {
 import type { TaskEmitted, TaskEvent } from "../../../machines/task/task.events.ts";
 import type { RecordedCall, SubtaskOutcome, ToolCall } from "../../../machines/tool-call/call.ts";
 import type { Step } from "../../../verify/index.ts";
-import { subtasks } from "../../../verify/laws/subtasks.ts";
-import { delegated, outcomeOf, planned, settled, stopped, turnOf } from "./calls.ts";
-import { appended, image, pastOf, say } from "./commit-parts.ts";
-import { stepOf } from "./step.ts";
+import { join } from "../../../verify/laws/join.ts";
+import { delegated, outcomeOf, settled, stopped, turnOf } from "./calls.ts";
+import { appended, image, pastOf, recorded, say } from "./commit-parts.ts";
+import { type StepParts, stepOf } from "./step.ts";
 import {
   afterCrash,
   broke,
@@ -28,13 +28,16 @@ import {
   starts,
   stops,
   switched,
-  wrongWith,
 } from "./subtasks-parts.ts";
+
+const wrongJoin = (parts: StepParts): string | undefined => join.violation(stepOf(parts));
 
 const failed: SubtaskOutcome = { kind: "failed", message: 'no "key"' };
 const FAILED = subtaskFailed("t1.1", 'no "key"');
 const CUT = subtaskCancelled("t1.1");
 const hasFailed = settled("c1", "failed", toolError(FAILED));
+
+const READ = settled("c0", "done", "read");
 
 interface Settling {
   readonly event: TaskEvent;
@@ -60,8 +63,8 @@ const settling = ({
     event,
     from,
     to,
-    before: { turn: turnOf(planned("c0"), was) },
-    after: { turn: turnOf(planned("c0"), ...(now === undefined ? [] : [now])) },
+    before: { turn: turnOf(READ, was) },
+    after: { turn: turnOf(READ, ...(now === undefined ? [] : [now])) },
     earlier: parts.earlier ?? [starts("c1")],
     emitted: parts.emitted ?? [],
   });
@@ -69,7 +72,7 @@ const emitted = [stops("c1"), shows("c1")];
 const hasEnded = delegated("c1", "t1.1", finished);
 const skips: TaskEvent = { type: "checkpoint.skipped", callId: "c1", at: 1 };
 
-describe("a delegated call is settled with the end of its subtask (L16)", () => {
+describe("a delegated call is settled with the end of its subtask (JOIN)", () => {
   it.each<[string, Settling]>([
     ["finished", { event: ends(finished), now: isDone, emitted }],
     ["cancelled", { event: ends(cancelled), now: isCut, emitted: [stops("c1"), shows("c1", CUT)] }],
@@ -109,7 +112,7 @@ describe("a delegated call is settled with the end of its subtask (L16)", () => 
       { event: ends(finished, "c2"), now: child, to: DELEGATED },
     ],
   ])("allows %s", (_, parts) => {
-    expect(subtasks.violation(settling(parts))).toBeUndefined();
+    expect(join.violation(settling(parts))).toBeUndefined();
   });
 
   it.each<[string, Settling, string]>([
@@ -191,21 +194,21 @@ describe("a delegated call is settled with the end of its subtask (L16)", () => 
       "the end of t1.1 did not settle its call",
     ],
   ])("forbids to settle it %s", (_, parts, expected) => {
-    expect(subtasks.violation(settling(parts))).toContain(expected);
+    expect(join.violation(settling(parts))).toContain(expected);
   });
 
   it("checks each delegated call", () => {
     const both = { turn: turnOf(child, delegated("c2", "t1.2")) };
     const other = settled("c2", "interrupted", subtaskCancelled("t1.2"));
     const parts = { event: cancel, from: DELEGATED, to: "resumable", before: both };
-    expect(wrongWith({ ...parts, after: { turn: turnOf(isCut, other) } })).toBeUndefined();
-    expect(wrongWith({ ...parts, after: { turn: turnOf(isCut) } })).toBe("c2 is gone and was delegated");
+    expect(wrongJoin({ ...parts, after: { turn: turnOf(isCut, other) } })).toBeUndefined();
+    expect(wrongJoin({ ...parts, after: { turn: turnOf(isCut) } })).toBe("c2 is gone and was delegated");
   });
 });
 
 describe("a call whose subtask continues after a crash", () => {
   const continued = (parts: Partial<Settling> & Pick<Settling, "event">): string | undefined =>
-    subtasks.violation(afterCrash(settling({ now: child, from: "resumable", earlier: [], ...parts })));
+    join.violation(afterCrash(settling({ now: child, from: "resumable", earlier: [], ...parts })));
 
   it.each<[string, Partial<Settling> & Pick<Settling, "event">]>([
     ["a cancel of its settled task", { event: cancel }],
@@ -213,19 +216,19 @@ describe("a call whose subtask continues after a crash", () => {
     ["any other event", { event: switched }],
     ["any other event when its end is known", { event: switched, was: hasEnded, now: hasEnded }],
     ["the resumption of its task", { event: switched, to: DELEGATED, emitted: [starts("c1")] }],
-  ])("may survive %s (L16)", (_, parts) => {
+  ])("may survive %s (JOIN)", (_, parts) => {
     expect(continued(parts)).toBeUndefined();
   });
 
   it.each<[TaskEvent]>([[cancel], [broke]])(
-    "may not survive the stop of its task by $type (L16)",
+    "may not survive the stop of its task by $type (JOIN)",
     (event) => {
       expect(continued({ event, from: DELEGATED })).toBe(`c1 is delegated after a ${event.type}`);
     },
   );
 });
 
-describe("a reopened task reports the ends of its subtasks (L16)", () => {
+describe("a reopened task reports the ends of its subtasks (JOIN)", () => {
   const known: readonly RecordedCall[] = [
     { ...child, phase: "delegated" },
     { ...delegated("c2", "t1.2"), phase: "delegated" },
@@ -237,7 +240,7 @@ describe("a reopened task reports the ends of its subtasks (L16)", () => {
   ]);
   const isOtherCut = settled("c2", "interrupted", subtaskCancelled("t1.2"));
   const opened = (calls: readonly ToolCall[], reported: readonly TaskEmitted[], ended?: typeof childEnds) =>
-    subtasks.violation(
+    join.violation(
       afterCrash(
         stepOf({
           event: { type: "task.recovered", at: 1 },
@@ -266,5 +269,64 @@ describe("a reopened task reports the ends of its subtasks (L16)", () => {
     expect(opened([isDone, isOtherCut], [shows("c1")], childEnds)).toContain(
       "0 messages report the end of t1.2",
     );
+  });
+});
+
+describe("a call is settled once, and the end of its subtask reported once (JOIN)", () => {
+  const had = { turn: turnOf(child, delegated("c2", "t1.2")) };
+  const reportsOnce = (
+    emitted: readonly TaskEmitted[],
+    earlier: readonly TaskEmitted[] = [],
+  ): string | undefined =>
+    wrongJoin({
+      event: switched,
+      from: "running.calling",
+      before: had,
+      after: { turn: turnOf(isDone, settled("c2", "done", subtaskFinished("t1.2", "all done"))) },
+      past: pastOf(),
+      earlier: [starts("c1"), ...earlier],
+      emitted: emitted,
+    });
+  const other = settled("c2", "done", "read");
+
+  it.each<[string, readonly TaskEmitted[], readonly TaskEmitted[]]>([
+    ["an end", [shows("c1")], []],
+    [
+      "another message of the call",
+      [appended(say(1, "text", { text: "and more", callId: "c1" }))],
+      [shows("c1")],
+    ],
+    [
+      "a message of a call without a subtask",
+      [appended(say(1, "text", { text: "and more", callId: "c7" }))],
+      [],
+    ],
+    ["a delegated call as settled", [recorded(isDone)], [recorded({ ...child, phase: "delegated" })]],
+    ["another call as settled", [recorded(isDone)], [recorded(other)]],
+    ["two calls as settled", [recorded(isDone), recorded(other)], []],
+    ["a call first as delegated", [recorded({ ...child, phase: "delegated" }), recorded(isDone)], []],
+  ])("allows to report %s", (_, emitted, earlier) => {
+    expect(reportsOnce(emitted, earlier)).toBeUndefined();
+  });
+
+  it.each<[string, readonly TaskEmitted[], readonly TaskEmitted[], string]>([
+    ["an end again", [shows("c1")], [shows("c1")], "the end of the subtask of c1 is reported twice"],
+    [
+      "an end twice in one macrostep",
+      [shows("c1"), shows("c1")],
+      [],
+      "the end of the subtask of c1 is reported twice",
+    ],
+    ["the end of no subtask", [shows("c2")], [], "c2 has no subtask"],
+    ["the end of no call", [appended(say(1, "subtask_result", { text: "the end" }))], [], "has no subtask"],
+    ["a call as settled again", [recorded(isDone)], [recorded(isDone)], "c1 was settled twice"],
+    [
+      "a call as settled twice in one macrostep",
+      [recorded(other), recorded(isDone), recorded(isCut)],
+      [],
+      "c1 was settled twice",
+    ],
+  ])("forbids to report %s", (_, emitted, earlier, expected) => {
+    expect(reportsOnce(emitted, earlier)).toContain(expected);
   });
 });

@@ -1,0 +1,103 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { homedir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { DONE, openRig, resultsOf } from "../support/host.ts";
+import { hasSandbox } from "../support/sandbox.ts";
+
+/** A call of a command. */
+const run = (command: string, more: Readonly<Record<string, unknown>> = {}): string =>
+  JSON.stringify({ tool: "execute_command", input: { command, ...more } });
+
+describe.skipIf(!hasSandbox)("a task with a sandbox", () => {
+  let outside: string;
+  beforeEach(() => {
+    outside = mkdtempSync(path.join(homedir(), ".signalbox-task-"));
+    vi.stubEnv("TMPDIR", outside);
+  });
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    rmSync(outside, { recursive: true });
+  });
+
+  test("runs its commands in it, not in the editor, and shows the model and the person what was blocked", async () => {
+    const command = `echo x > made; echo x > '${outside}/made'; curl -s http://example.com`;
+    await using rig = await openRig({
+      script: `[${run(command)}, ${DONE}]`,
+      permissions: { level: "bypass" },
+      sandbox: {},
+      editor: () => ({ runCommand: () => Promise.reject(new Error("not in the editor")) }),
+    });
+    await rig.task.run("Go");
+    expect(await rig.file("made")).toBe("x\n");
+    expect(existsSync(path.join(outside, "made"))).toBe(false);
+    const note = `[The sandbox blocked writing ${outside}/made, the host example.com. Only the user can allow it, in the settings: sandbox.write, sandbox.hosts.]`;
+    expect(rig.sent().flatMap(resultsOf).join()).toContain(note);
+    expect([...rig.task.log].map(({ text }) => text).join("\n")).toContain(note);
+  });
+
+  test("keeps the temporary files of its commands until it is closed", async () => {
+    {
+      await using rig = await openRig({
+        script: `[${run("echo kept > /tmp/a")}, ${run("cat /tmp/a")}, ${DONE}]`,
+        permissions: { level: "bypass" },
+        sandbox: {},
+      });
+      await rig.task.run("Go");
+      expect(rig.sent().flatMap(resultsOf).join()).toContain("Output:\nkept");
+    }
+    expect(readdirSync(outside)).toEqual([]);
+  });
+
+  test("ends a command in the background with all its processes when it is closed", async () => {
+    let pid = 0;
+    {
+      await using rig = await openRig({
+        script: `[${run("setsid sleep 1000 & exec sleep 1000", { background: true })}, ${DONE}]`,
+        permissions: { level: "bypass" },
+        sandbox: {},
+      });
+      await rig.task.run("Go");
+      const [, found = "0"] = /pid (\d+)/.exec(JSON.stringify([...rig.task.log])) ?? [];
+      pid = Number(found);
+      expect(existsSync(`/proc/${pid}`)).toBe(true);
+    }
+    expect(existsSync(`/proc/${pid}`)).toBe(false);
+  });
+
+  test("is not asked in mode auto about what a line runs, if its commands are allowed", async () => {
+    const options = {
+      script: `[${run("echo $(echo made) > made")}, ${DONE}]`,
+      permissions: { level: "auto" },
+    } as const;
+    await using allowing = await openRig({ ...options, sandbox: { allowCommands: true } });
+    await allowing.task.run("Go");
+    expect(await allowing.file("made")).toBe("made\n");
+    await using asking = await openRig({ ...options, sandbox: {} });
+    const end = asking.task.run("Go");
+    await (await asking.ask("command")).approve();
+    await end;
+    expect(await asking.file("made")).toBe("made\n");
+  });
+});
+
+test("a task with a sandbox is rejected where none can be created", async () => {
+  vi.stubEnv("PATH", "/nowhere");
+  try {
+    await expect(openRig({ script: `[${DONE}]`, sandbox: {} })).rejects.toMatchObject({
+      code: "SANDBOX_MISSING",
+      message: expect.stringMatching(/Install the package bubblewrap/),
+    });
+  } finally {
+    vi.unstubAllEnvs();
+  }
+});
+
+test("a task with a rule of a sandbox that is not valid is rejected", async () => {
+  await expect(
+    openRig({ script: `[${DONE}]`, sandbox: { hosts: ["https://a.test/"] } }),
+  ).rejects.toMatchObject({
+    code: "OPTION_INVALID",
+    message: expect.stringMatching(/sandbox\.hosts\[0\]: expected a host such as/),
+  });
+});
