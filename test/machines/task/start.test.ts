@@ -384,9 +384,9 @@ describe("a defect stops the task's actor with an error", () => {
   const change = () => new Change(contextOf(), { type: "task.cancel", origin: "user", at: 1 });
   const planned = { ...recorded("a"), phase: "planned", preview: "" } as const;
   it.each([
-    ["an ask is posted for no call", askAboutCall, "no call is decided at the cursor"],
-    ["a review of no call takes too long", timeOutReview, "no call is deciding at the cursor"],
-    ["an approval applies to no call", applyAnswer, "no call is asking at the cursor"],
+    ["an ask is posted for no call", askAboutCall, "the due call is not decided"],
+    ["a review of no call takes too long", timeOutReview, "the due call is not deciding"],
+    ["an approval applies to no call", applyAnswer, "the due call is not asking"],
     ["a queued message is delivered of none", takeNext, "a message is delivered from an empty queue"],
     ["the aborted command does not exist", abortCommand, "a command output ask is open and no command runs"],
     ["a request is built without a context", buildConversation, "a request is built from no context"],
