@@ -145,8 +145,31 @@ describe("the optional arguments of new_task", () => {
     expect(errorOf(input)).not.toContain("expected expected");
   });
 
-  test("take a result with a property of the name pattern", () => {
-    expect(errorOf({ result: { type: "object", properties: { pattern: { type: "string" } } } })).toBe("");
+  test("take a result with properties of the names pattern and $ref", () => {
+    const named = { pattern: { type: "string" }, $ref: { type: "string" } };
+    expect(errorOf({ result: { type: "object", properties: named } })).toBe("");
+  });
+
+  test("refuse a result whose schema has references, so that checking it takes time linear in its length", () => {
+    const levels = Array.from({ length: 30 }, (_, level) => [
+      `d${level}`,
+      { anyOf: [{ $ref: `#/$defs/d${level + 1}` }, { $ref: `#/$defs/d${level + 1}` }] },
+    ]);
+    const $defs = { ...Object.fromEntries(levels), d30: { type: "string" } };
+    const result = { type: "object", properties: { a: { $ref: "#/$defs/d0" } }, $defs };
+    expect(errorOf({ result })).toContain("without references ($ref). Write each schema where it is used");
+    for (const keyword of ["$dynamicRef", "$recursiveRef"])
+      expect(errorOf({ result: { type: "object", properties: { a: { [keyword]: "#" } } } })).toContain(
+        `references (${keyword})`,
+      );
+  });
+
+  test("refuse a result whose schema is nested more than 100 deep", () => {
+    let nested: unknown = {};
+    for (let depth = 0; depth < 50_000; depth += 1) nested = [nested];
+    expect(errorOf({ result: { type: "object", default: nested } })).toContain(
+      "at most 100 nested objects and arrays",
+    );
   });
 });
 
