@@ -110,6 +110,8 @@ export interface TaskModels {
    * person is asked.
    */
   readonly fallbacks?: Readonly<Record<string, readonly string[]>>;
+  /** The names that a `new_task` call may give a subtask as its model. An empty list: none. Default: all, if there are several. */
+  readonly offered?: readonly string[];
 }
 
 /** The permissions of a task: which calls run, and which are asked about or denied. */
@@ -484,6 +486,7 @@ const TASK = {
     named: z.record(profileName, modelOrName).optional(),
     byMode: z.record(text, profileName).optional(),
     fallbacks: z.record(profileName, z.array(profileName)).optional(),
+    offered: z.array(profileName).optional(),
   } satisfies SchemaOf<TaskModels>).optional(),
   workspace,
   systemPrompt: systemPrompt.optional(),
@@ -590,10 +593,12 @@ export function withModel(
 
 function selectModels(given: TaskModels, recorded: ModelRef | undefined): SelectedModels {
   const { default: chosen, name = DEFAULT_PROFILE, named = {}, byMode = {}, fallbacks = {} } = given;
-  assertNames({ name, named, byMode, fallbacks });
+  const others = Object.keys(named);
+  const { offered = others.length === 0 ? [] : [name, ...others] } = given;
+  assertNames({ name, named, byMode, fallbacks, offered });
   const selected = typeof chosen === "function" ? chosen(recorded) : chosen;
   assert("The selected model is invalid", modelOrName, selected);
-  return { default: modelOf(selected), name, named: modelsOf(named), byMode, fallbacks };
+  return { default: modelOf(selected), name, named: modelsOf(named), byMode, fallbacks, offered };
 }
 
 const modelsOf = (named: NonNullable<TaskModels["named"]>): Readonly<Record<string, ChatModel>> =>
@@ -639,7 +644,13 @@ function assertModes({ mode, modes }: Pick<TaskOptions, "mode" | "modes">): void
   }
 }
 
-function assertNames({ name, named, byMode, fallbacks }: Omit<Required<TaskModels>, "default">): void {
+function assertNames({
+  name,
+  named,
+  byMode,
+  fallbacks,
+  offered,
+}: Omit<Required<TaskModels>, "default">): void {
   if (Object.hasOwn(named, name))
     throw invalid(
       `models.named: expected no model ${name}, which is the name of models.default. Rename it, or give the default another models.name.`,
@@ -654,6 +665,7 @@ function assertNames({ name, named, byMode, fallbacks }: Omit<Required<TaskModel
   for (const [slug, given] of Object.entries(byMode)) assertName(`byMode.${slug}`, given);
   for (const [from, others] of Object.entries(fallbacks))
     for (const each of [from, ...others]) assertName(`fallbacks.${from}`, each);
+  for (const each of offered) assertName("offered", each);
 }
 
 /** One compilation for all tasks with the same policies. @throws TemporalError */

@@ -195,8 +195,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task>, FeatureTask {
 
   get #tools(): readonly Tool[] {
     const { tools = this.#hasWorkspace ? standardTools : toolsWithoutWorkspace, models } = this.options;
-    const profiles = Object.keys(models.named);
-    return profiles.length === 0 ? tools : withProfiles(tools, [models.name, ...profiles]);
+    return models.offered.length === 0 ? tools : withProfiles(tools, models.offered);
   }
 
   get #restrictions(): readonly Restriction[] {

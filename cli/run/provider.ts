@@ -40,6 +40,8 @@ export async function openProvider(settings: ModelSettings): Promise<OpenProvide
         named: Object.fromEntries(named),
         byMode: settings.modeProfiles,
         fallbacks: fallbacksOf(settings),
+        // The models that a person can select beside them are too many for each request.
+        offered: settings.profiles.map(({ name }) => name),
       },
     },
     close: () => mock.close(),

@@ -91,8 +91,7 @@ async function live(
 ): Promise<{ readonly seen: readonly string[]; readonly end: unknown }> {
   const seen = follow(task);
   task.asks$.subscribe(answer);
-  // The command offers new_task the models of its provider: its requests are longer, and cost more.
-  const { usage, cost: _, ...rest } = await restAtLast(task);
+  const { usage, ...rest } = await restAtLast(task);
   return { seen, end: { ...rest, tokens: usage.tokensOut } };
 }
 

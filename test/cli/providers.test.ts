@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { PassThrough } from "node:stream";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
 import { main } from "../../cli/main.ts";
 import type { EndpointReply } from "../../testing/index.ts";
 import { openaiChat } from "../support/dialects/openai-chat.ts";
@@ -17,6 +18,14 @@ const DONE: EndpointReply = {
   blocks: [{ type: "call", id: "call_1", name: "attempt_completion", chunks: ['{"result":"All done."}'] }],
   end: "calls",
 };
+
+const offeredTool = z.object({
+  function: z.object({
+    name: z.string(),
+    parameters: z.object({ properties: z.record(z.string(), z.unknown()) }),
+  }),
+});
+const requestTools = z.object({ tools: z.array(offeredTool) });
 
 /** The command, in a workspace of its own, with the settings of a user. */
 function place(settings = "version: 1\n") {
@@ -86,6 +95,19 @@ describe("a model of the command line", () => {
     expect(stderr).toContain(`[CLI] Error: ${expected}`);
     if (!expected.startsWith("no model")) expect(stderr).toContain(`Or define a profile in ${file}:`);
   });
+});
+
+test("new_task offers the profiles of the settings, and no other model that can be selected", async () => {
+  const { url, requests } = await endpointOf(DONE, DONE);
+  const env = { LOCAL_KEY: KEY, OPENAI_API_KEY: KEY };
+  await place(SETTINGS(url)).runs([], env);
+  await place().runs(["--base-url", `${url}/v1`, "--model", "openai-compatible/a"], env);
+  const offered = requests.map(({ body }) => {
+    const { tools } = requestTools.parse(JSON.parse(body));
+    return tools.find(({ function: { name } }) => name === "new_task")?.function.parameters.properties
+      .profile;
+  });
+  expect(offered).toEqual([expect.objectContaining({ enum: ["local"] }), undefined]);
 });
 
 test("list models has the models of the settings, with the prices that they change", async () => {

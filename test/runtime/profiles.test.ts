@@ -199,6 +199,11 @@ describe("invalid models are invalid options", () => {
       { byMode: { ask: "gone" } },
       "models.byMode.ask: expected one of default, fast, received gone",
     ],
+    [
+      "an unknown model that is offered",
+      { offered: ["fast", "gone"] },
+      "models.offered: expected one of default, fast, received gone",
+    ],
     ["a model with the name of the default", { name: "fast" }, "models.named: expected no model fast"],
     ["an empty name", { name: "" }, "models.name"],
   ])("%s", async (_, given, message) => {

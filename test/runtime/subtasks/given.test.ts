@@ -65,6 +65,18 @@ describe("the call that starts a subtask", () => {
     expect(JSON.stringify(rig.mock?.requests[0]?.body)).toContain('"enum":["default","fast"]');
   });
 
+  test("names no profile where none is offered, and only an offered one else", async () => {
+    const fast = anthropic({ model: "claude-haiku-4-5", apiKey: "mock", baseURL: "http://127.0.0.1:1" });
+    const script = scriptByMode(...root("profile: default"));
+    await using none = await openSubtaskRig(script, { models: { named: { fast }, offered: [] } });
+    await none.task.run("Do it");
+    expect(toolErrors(none)).toContain("unknown argument 'profile'");
+    await using one = await openSubtaskRig(script, { models: { named: { fast }, offered: ["fast"] } });
+    await one.task.run("Do it");
+    expect(toolErrors(one)).toContain("'profile'");
+    expect(JSON.stringify(one.mock?.requests[0]?.body)).toContain('"enum":["fast"]');
+  });
+
   test("leaves it some of the tools of its parent", async () => {
     await using rig = await openSubtaskRig(
       scriptByMode(...root("tools: [note, glob, new_task]"), ...one(NOTE)),
