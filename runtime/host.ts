@@ -125,12 +125,18 @@ export function createHost(options: HostOptions = {}): Host {
     maxResident: options.maxResident ?? Number.POSITIVE_INFINITY,
     onError: (error, task) => onError(error, task.id),
   });
-  const wakeUps = new WakeUps(clock, (id) => {
+  const wake = (task: Task): void => {
     try {
-      tasks.get(id)?.wake();
+      task.wake();
     } catch (error) {
-      onError(error, id);
+      onError(error, task.id);
     }
+  };
+  const wakeUps = new WakeUps(clock, (id) => {
+    const task = tasks.get(id);
+    if (task !== undefined) wake(task);
+    // The caller that opens it receives the error.
+    else opening.get(id)?.then(wake, () => undefined);
   });
   const shared = { clock, dataDir, onError, journal };
   const isWorking = (id: string): boolean => tasks.get(id)?.isWorking === true;

@@ -20,7 +20,7 @@ import { artifactIn } from "../machines/conversation/artifacts.ts";
 import { memoize } from "../machines/conversation/memoize.ts";
 import { recordedContent } from "../machines/task/hook-points.ts";
 import { fromPassive, type RecordedLists, toPassive } from "../machines/task/passivation.ts";
-import type { ReopenedTask, TaskContext, TaskInput } from "../machines/task/task.context.ts";
+import type { ReopenedTask, TaskInput } from "../machines/task/task.context.ts";
 import type { Completion } from "../machines/task/task.events.ts";
 import { wakeTime } from "../machines/task/wake.ts";
 import type { PermissionMode } from "../machines/tool-call/permissions.ts";
@@ -363,7 +363,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task>, FeatureTask {
     gate.attach(actor);
     for (const feature of features)
       if (feature.onCommit !== undefined) gate.onCommit((published) => feature.onCommit?.(published));
-    gate.onCommit(({ snapshot: { context } }) => this.#setWakeTime(context));
+    this.#followWakeTime(gate, reopened?.moment);
     // A task fails when its actor throws, or when its gate closes although the task does not.
     const fail = (cause: unknown): void => {
       task.fail(cause);
@@ -388,8 +388,12 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task>, FeatureTask {
     };
   }
 
-  #setWakeTime(context: TaskContext): void {
-    if (this.parent === undefined) this.#host.wakeUps.set(this.id, wakeTime(context));
+  /** Set the next due time of the task with each commit. A fork that continues at a moment has none yet. */
+  #followWakeTime(gate: Gate<TaskSnapshot>, moment: TaskSnapshot | undefined): void {
+    if (this.parent !== undefined) return;
+    const set = ({ context }: TaskSnapshot): void => this.#host.wakeUps.set(this.id, wakeTime(context));
+    gate.onCommit(({ snapshot }) => set(snapshot));
+    if (moment !== undefined) set(moment);
   }
 
   get #input(): TaskInput {

@@ -1,8 +1,10 @@
 import { filter, firstValueFrom } from "rxjs";
 import { describe, expect, test } from "vitest";
 import { NO_USAGE } from "../../../machines/task/request.ts";
+import type { Clock } from "../../../ports/clock.ts";
 import type { ChatModel } from "../../../ports/model.ts";
 import { createHost } from "../../../runtime/host.ts";
+import { openHistory } from "../../../runtime/task-history/task-history.ts";
 import { MemoryStore, memoryJournal } from "../../../store/index.ts";
 import { allowEverything, builtinTools } from "../../../tools/index.ts";
 import { wholeLines } from "../../crash/records.ts";
@@ -28,6 +30,17 @@ const wakeUpsOf = ({ snapshot }: Pick<Rig["task"], "snapshot">) => snapshot.cont
 const noticeOf = (id: string, message: string): string => `<wake_up>\nId: ${id}\n${message}\n</wake_up>`;
 const wokenTimes = (task: Rig["task"]): number =>
   messagesOf(task).filter((message) => message === "say:wake_up").length;
+
+/** Calls a function in a microtask, unless it is cancelled. */
+function soon(fire: () => void): () => void {
+  let isCancelled = false;
+  queueMicrotask(() => {
+    if (!isCancelled) fire();
+  });
+  return () => {
+    isCancelled = true;
+  };
+}
 
 /** The end of the work that the passing time begins. */
 async function afterTime({ clock }: Pick<Still, "clock">, task: Rig["task"], ms: number) {
@@ -148,6 +161,37 @@ describe("a time that passes while the task is not open (WAKE)", () => {
     expect(wokenTimes(reopened)).toBe(2);
     expect(wakeUpsOf(reopened)).toMatchObject([{ id: "standing", at: 50 * MINUTE }]);
     expect(await afterTime(rig, reopened, 5 * MINUTE)).toMatchObject({ result: "Two." });
+  });
+
+  test("counts although it comes due before the host has the task open", async () => {
+    const clock = stillClock();
+    /** A timer that is due at once fires before the promise of `open` resolves. */
+    const eager: Clock = {
+      ...clock,
+      after: (delayMs, fire) => (delayMs === 0 ? soon(fire) : clock.after(delayMs, fire)),
+    };
+    await using rig = await openRig({ script: TEXTS, host: { clock: eager } });
+    const { host, task } = rig;
+    await task.run("Go");
+    await scheduled(task, 5 * MINUTE, "Look.");
+    await host.close(task.id);
+    clock.advance(10 * MINUTE);
+    const reopened = await host.open(task.id, { model: rig.model });
+    expect(await reopened.settled()).toMatchObject({ result: "One." });
+    expect(wokenTimes(reopened)).toBe(1);
+  });
+
+  test("counts in a fork that continues with the ask of its original", async () => {
+    await using rig = await openStill();
+    const { host, task } = rig;
+    await task.run("Go");
+    await scheduled(task, 5 * MINUTE, "Look.");
+    const { seq, snapshot } = rig.shown.at(-1) ?? expect.fail("no commit");
+    const { id } = await openHistory({ dataDir: rig.dataDir }).fork(task.id, { at: seq });
+    await host.close(task.id);
+    const fork = await host.openFork(id, snapshot, { model: rig.model });
+    expect(await afterTime(rig, fork, 5 * MINUTE)).toMatchObject({ result: "One." });
+    expect(wokenTimes(fork)).toBe(1);
   });
 
   test("is cleared by a person", async () => {
