@@ -36,9 +36,14 @@ export class WakeUps {
   #fire(): void {
     this.#timer = undefined;
     const now = this.#clock.now();
-    const due = [...this.#times].filter(([, at]) => at <= now);
-    for (const [taskId] of due) this.#times.delete(taskId);
-    if (this.#times.size > 0) this.#start(Math.min(...this.#times.values()));
-    for (const [taskId] of due) this.#wake(taskId);
+    const due: string[] = [];
+    let next = Number.POSITIVE_INFINITY;
+    for (const [taskId, at] of this.#times) {
+      if (at <= now) due.push(taskId);
+      else next = Math.min(next, at);
+    }
+    for (const taskId of due) this.#times.delete(taskId);
+    if (this.#times.size > 0) this.#start(next);
+    for (const taskId of due) this.#wake(taskId);
   }
 }

@@ -28,7 +28,9 @@ export class SessionUpdates {
   constructor({ task, host, modes, terminals, queue }: SessionUpdatesOptions) {
     this.#queue = queue;
     const facts = new FactUpdates(task, modes);
-    this.#follow(task, "", (shown, updates) => queue.add(...updates.commit(shown), ...facts.commit(shown)));
+    this.#follow(task, "", (shown, updates) =>
+      queue.addAll([...updates.commit(shown), ...facts.commit(shown)]),
+    );
     this.#subscriptions.add(subtasksOf(task, host).subscribe((child) => this.#followSubtask(child)));
     this.#subscriptions.add(terminals.opened$.subscribe((terminal) => this.#showTerminal(terminal)));
   }
@@ -40,7 +42,7 @@ export class SessionUpdates {
 
   /** Queue the ends of the calls that will have no other. */
   interrupt(): void {
-    for (const { calls } of this.#tasks.values()) this.#queue.add(...calls.interrupted());
+    for (const { calls } of this.#tasks.values()) this.#queue.addAll(calls.interrupted());
   }
 
   end(): void {
@@ -57,12 +59,12 @@ export class SessionUpdates {
   #followSubtask(child: Task): void {
     this.#follow(child, `${child.id}/`, (shown, updates) => {
       const calls = updates.commit(shown).filter(({ sessionUpdate }) => CALLS.has(sessionUpdate));
-      this.#queue.add(...calls);
+      this.#queue.addAll(calls);
     });
   }
 
   #showTerminal({ taskId, callId, terminalId }: OpenTerminal): void {
-    this.#queue.add(...(this.#tasks.get(taskId)?.calls.terminal(callId, terminalId) ?? []));
+    this.#queue.addAll(this.#tasks.get(taskId)?.calls.terminal(callId, terminalId) ?? []);
   }
 }
 

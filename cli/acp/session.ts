@@ -100,7 +100,8 @@ export class Session {
   /** Send the whole history. Resolves when it is sent. @param calls what became of its calls */
   async replay(calls: ReadonlyMap<string, RecordedCall>): Promise<void> {
     const { log, workspace } = this.#task;
-    this.#queue.add(...new TaskUpdates(workspace).history(log, calls), ...usageUpdate(this.#task));
+    this.#queue.addAll(new TaskUpdates(workspace).history(log, calls));
+    this.#queue.addAll(usageUpdate(this.#task));
     this.announce();
     await this.#queue.flushed();
   }

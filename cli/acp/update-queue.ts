@@ -14,14 +14,16 @@ export class UpdateQueue {
     this.#send = send;
   }
 
-  add(...updates: readonly SessionUpdate[]): void {
-    for (const update of updates) {
-      const last = this.#waiting.at(-1);
-      const joined = last === undefined ? undefined : join(last, update);
-      if (joined === undefined) this.#waiting.push(update);
-      else this.#waiting[this.#waiting.length - 1] = joined;
-      this.#sending ??= this.#drain();
-    }
+  add(update: SessionUpdate): void {
+    const last = this.#waiting.at(-1);
+    const joined = last === undefined ? undefined : join(last, update);
+    if (joined === undefined) this.#waiting.push(update);
+    else this.#waiting[this.#waiting.length - 1] = joined;
+    this.#sending ??= this.#drain();
+  }
+
+  addAll(updates: readonly SessionUpdate[]): void {
+    for (const update of updates) this.add(update);
   }
 
   /** Resolves when everything that was added is sent, or the connection has closed. */

@@ -101,6 +101,7 @@ export async function entriesOf(
   const onTail = (found: JournalTail): void => {
     tail = found;
   };
-  for await (const record of readJournal(driver, { onTail })) entries.push(...derivation.apply(record));
+  for await (const record of readJournal(driver, { onTail }))
+    for (const entry of derivation.apply(record)) entries.push(entry);
   return { entries, ...(tail !== undefined && { tail }) };
 }

@@ -36,7 +36,7 @@ export class TaskLedger {
   add(record: JournalDraft): void {
     const entries = this.#derivation.apply(record);
     if (entries.length === 0) return;
-    this.#waiting.push(...entries);
+    for (const entry of entries) this.#waiting.push(entry);
     this.#pending += 1;
     this.#writes = this.#writes
       .then(() => this.#write())

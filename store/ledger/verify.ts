@@ -45,14 +45,14 @@ export async function verifyLedger(workspace: string, dataDir: string): Promise<
   const byTask = linesByTask(lines);
   for (const task of byTask.keys())
     if (!journals.has(task)) journals.set(task, await readWrites(task, dataDir));
-  const found: LedgerProblem[] = [];
+  const found: (readonly LedgerProblem[])[] = [];
   const unchecked: UncheckedTask[] = [];
   for (const [task, { entries, reason }] of journals) {
     const own = byTask.get(task) ?? [];
-    if (entries !== undefined) found.push(...compareWithJournal(task, own, entries));
+    if (entries !== undefined) found.push(compareWithJournal(task, own, entries));
     if (reason !== undefined && (entries !== undefined || own.length > 0)) unchecked.push({ task, reason });
   }
-  const problems = [...checkChains(lines), ...found].toSorted(
+  const problems = [...checkChains(lines), ...found.flat()].toSorted(
     (one, other) => (one.line ?? Number.MAX_SAFE_INTEGER) - (other.line ?? Number.MAX_SAFE_INTEGER),
   );
   return { lines: lines.length, tasks: byTask.size, problems, unchecked };

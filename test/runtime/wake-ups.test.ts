@@ -46,6 +46,16 @@ describe("the due times of a host's tasks", () => {
     expect(woken).toEqual([]);
   });
 
+  test("of 200,000 tasks wake each of them at its time", () => {
+    const { clock, woken, wakeUps } = openWakeUps();
+    const count = 200_000;
+    for (let task = 0; task < count; task += 1) wakeUps.set(`${task}`, task === 0 ? 10 : 20);
+    clock.advance(10);
+    expect(woken).toEqual(["0"]);
+    clock.advance(10);
+    expect(woken).toHaveLength(count);
+  });
+
   test("that a wake-up sets again wait for their time", () => {
     const clock = stillClock();
     const times: number[] = [];

@@ -97,7 +97,8 @@ export function withEndsOf(before: string, after: string, fallback?: string): st
   const texts = (lines: readonly Line[]): readonly string[] => lines.map(({ text }) => text);
   for (const run of changedRuns(texts(old), texts(added))) {
     keep(run.from);
-    ends.push(...endsOf(old.slice(run.from, run.to), run.added.length, ends.at(-1) ?? usual));
+    const replaced = old.slice(run.from, run.to);
+    for (const end of endsOf(replaced, run.added.length, ends.at(-1) ?? usual)) ends.push(end);
     from = run.to;
   }
   keep(old.length);

@@ -26,25 +26,25 @@ export function mergeTexts({ base, ours, theirs }: ThreeTexts): MergedText {
   const lines = wholeLines(base);
   const own = changedRuns(lines, wholeLines(ours.text));
   const other = changedRuns(lines, wholeLines(theirs.text));
-  const merged: string[] = [];
+  const merged: (readonly string[])[] = [];
   const conflicts: number[] = [];
   let at = 0;
   let ownLine = 1;
   for (const { from, to, left, right } of clusters(own, other)) {
-    merged.push(...lines.slice(at, from));
+    merged.push(lines.slice(at, from));
     ownLine += from - at;
     at = to;
     const [mine, yours] = [applied(lines, from, to, left), applied(lines, from, to, right)];
-    if (right.length === 0 || isSame(mine, yours)) merged.push(...mine);
-    else if (left.length === 0) merged.push(...yours);
+    if (right.length === 0 || isSame(mine, yours)) merged.push(mine);
+    else if (left.length === 0) merged.push(yours);
     else {
       conflicts.push(ownLine);
-      merged.push(...marked(mine, yours, ours.label, theirs.label));
+      merged.push(marked(mine, yours, ours.label, theirs.label));
     }
     ownLine += mine.length;
   }
-  merged.push(...lines.slice(at));
-  return { text: merged.join(""), conflicts };
+  merged.push(lines.slice(at));
+  return { text: merged.flat().join(""), conflicts };
 }
 
 interface Cluster {
@@ -81,13 +81,13 @@ function applied(
   to: number,
   runs: readonly Run[],
 ): readonly string[] {
-  const result: string[] = [];
+  const result: (readonly string[])[] = [];
   let at = from;
   for (const run of runs) {
-    result.push(...lines.slice(at, run.from), ...run.added);
+    result.push(lines.slice(at, run.from), run.added);
     at = run.to;
   }
-  return [...result, ...lines.slice(at, to)];
+  return [...result, lines.slice(at, to)].flat();
 }
 
 const isSame = (one: readonly string[], other: readonly string[]): boolean =>

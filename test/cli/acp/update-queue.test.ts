@@ -32,6 +32,16 @@ test("while one update is sent, updates of the same message and call join, in th
   ]);
 });
 
+test("a history of 200,000 updates is queued", () => {
+  const sent: SessionUpdate[] = [];
+  const queue = new UpdateQueue((update) => {
+    sent.push(update);
+    return new Promise(() => {});
+  });
+  queue.addAll(Array.from({ length: 200_000 }, (_, message) => text(`${message}`, "a")));
+  expect(sent).toEqual([text("0", "a")]);
+});
+
 test("a queue of a closed connection drops its rest, and is flushed", async () => {
   const queue = new UpdateQueue(() => Promise.reject(new Error("closed")));
   queue.add(text("1", "a"));

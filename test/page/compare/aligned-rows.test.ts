@@ -67,3 +67,9 @@ it("at least four same rows that follow each other are folded, until they are op
   expect(shape(new Set())).toEqual([4, "changed", "same", "same", "same"]);
   expect(shape(new Set([0]))).toEqual([...same.map(() => "same"), "changed", "same", "same", "same"]);
 });
+
+it("tasks with 200,000 different steps have a row for each pair", () => {
+  const steps = (text: string): readonly Step[] =>
+    Array.from({ length: 200_000 }, (_, seq) => step(`call ${text}${seq}`, text, seq));
+  expect(alignedRows(steps("a"), steps("b"))).toHaveLength(200_000);
+});

@@ -32,6 +32,11 @@ describe("a merge of two changes of a text", () => {
     expect(merge(BASE, ours, theirs)).toEqual({ text: expected, conflicts: [] });
   });
 
+  test("of a text of 200,000 lines has both", () => {
+    const long = "line\n".repeat(200_000);
+    expect(merge(`1\n${long}`, `A\n${long}`, `1\n${long}Z\n`).text).toBe(`A\n${long}Z\n`);
+  });
+
   test("of the same lines has markers, and names the lines of ours", () => {
     expect(merge(BASE, "0\n1\n2\nC\n4\n5\n6\n", "1\n2\nX\nY\n4\n5\n6\n")).toEqual({
       text: "0\n1\n2\n<<<<<<< ours\nC\n=======\nX\nY\n>>>>>>> theirs\n4\n5\n6\n",

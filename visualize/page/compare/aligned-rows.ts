@@ -36,7 +36,7 @@ export function alignedRows(mine: readonly Step[], others: readonly Step[]): rea
   let [at, otherAt] = [0, 0];
   let removed: readonly Step[] = [];
   const add = (added: readonly Step[]): void => {
-    rows.push(...replaced(removed, added));
+    for (const row of replaced(removed, added)) rows.push(row);
     removed = [];
   };
   for (const { count, added = false, removed: isRemoved = false } of parts) {

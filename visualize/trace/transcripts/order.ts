@@ -13,18 +13,22 @@ export type Step =
 export function stepsOf(entries: readonly TranscriptEntry[]): readonly Step[] {
   const waiting = waitingCalls(entries);
   const steps: Step[] = [];
-  const raws: Step[] = [];
+  let raws: Step[] = [];
+  const addRaws = (): void => {
+    for (const raw of raws) steps.push(raw);
+    raws = [];
+  };
   for (const entry of entries) {
     if (entry.kind === "raw") {
       raws.push(entry);
       continue;
     }
     const call = "callId" in entry ? waiting.get(entry.callId) : undefined;
-    if (call === undefined && steps.at(-1)?.kind !== "turn.ended") steps.push(...raws.splice(0));
+    if (call === undefined && steps.at(-1)?.kind !== "turn.ended") addRaws();
     if (call !== undefined) steps.push({ kind: "ask", at: steps.at(-1)?.at ?? entry.at, call });
     if (call !== undefined) waiting.delete(call.id);
     steps.push(entry.kind === "call" && waiting.has(entry.id) ? { ...entry, asks: true } : entry);
-    if (entry.kind !== "turn.ended") steps.push(...raws.splice(0));
+    if (entry.kind !== "turn.ended") addRaws();
   }
   const [open] = waiting.values();
   return withEnd(steps, raws, open);
