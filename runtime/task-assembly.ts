@@ -44,7 +44,7 @@ import type { Mode } from "../tools/modes/mode.ts";
 import { createModes, type Modes } from "../tools/modes/modes.ts";
 import { toolFilter } from "../tools/restricted-tools.ts";
 import type { Tool } from "../tools/tool.ts";
-import { type JournalHeader, SUBTASK_RULES } from "../wire/journal/record.ts";
+import { type JournalHeader, recordedRules } from "../wire/journal/record.ts";
 import { Breakpoints } from "./breakpoints/breakpoints.ts";
 import { derivationLaw, observeMacrosteps, placeOf } from "./breakpoints/macrosteps.ts";
 import type {
@@ -308,7 +308,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task>, FeatureTask {
         createdAt: clock.now(),
         ...(this.#hasWorkspace ? { workspace: this.workspace.root } : { hasWorkspace: false as const }),
         ...(this.options.systemPrompt !== undefined && { systemPrompt: this.options.systemPrompt }),
-        ...(parent !== undefined && { parent, ...SUBTASK_RULES, ...givenIn(this.options) }),
+        ...(parent !== undefined && { parent, ...recordedRules({ ...this.options, parent }) }),
       },
       ...(lastSeq !== undefined && { lastSeq }),
       // A passive task was opened before.
@@ -455,17 +455,6 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task>, FeatureTask {
     return { standard, replaced: options.actors?.(standard.all(), edge) };
   }
 }
-
-/** The parts of the header that the parent's call decides. */
-const givenIn = ({
-  title,
-  restrictions,
-  resultSchema,
-}: AssemblyOptions): Pick<JournalHeader, "title" | "restrictions" | "resultSchema"> => ({
-  ...(title !== undefined && { title }),
-  ...(restrictions !== undefined && { restrictions }),
-  ...(resultSchema !== undefined && { resultSchema }),
-});
 
 const NO_RESTRICTIONS: readonly Restriction[] = [];
 

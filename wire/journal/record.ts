@@ -60,7 +60,10 @@ type RecordedRules = Pick<
   "completion" | "queueDelivery" | "title" | "restrictions" | "resultSchema"
 >;
 
-/** The rules that a header has. A subtask has a completion and a delivery, also if an earlier version wrote the header. */
+/**
+ * The rules of a task, by its header or by the options that the header is written from. A subtask has a completion and a
+ * delivery, also if an earlier version wrote the header.
+ */
 export const recordedRules = ({
   parent,
   completion,
@@ -68,7 +71,7 @@ export const recordedRules = ({
   title,
   restrictions,
   resultSchema,
-}: JournalHeader): RecordedRules => ({
+}: Pick<JournalHeader, "parent"> & RecordedRules): RecordedRules => ({
   ...(parent !== undefined && SUBTASK_RULES),
   ...(completion !== undefined && { completion }),
   ...(queueDelivery !== undefined && { queueDelivery }),
