@@ -1,10 +1,6 @@
 import { createActor } from "xstate";
 import type { z } from "zod";
 import { createOpenAsks, type OpenAsks } from "../actors/ask/open-asks.ts";
-import { CallTracker } from "../actors/calls/call-tracker.ts";
-import type { EndedCall } from "../actors/calls/started-calls.ts";
-import { EdgeActorFactory } from "../actors/edge-actors.ts";
-import type { EdgeOptions } from "../actors/environment.ts";
 import type { Edge, Pass } from "../actors/protocol/edge.ts";
 import {
   type Checkpoints,
@@ -12,60 +8,36 @@ import {
   openCheckpoints,
 } from "../adapters/checkpoints/checkpoints.ts";
 import { RESTORE_LIMITS } from "../adapters/checkpoints/limits.ts";
-import { openSkills } from "../adapters/instructions/skills.ts";
-import { readUserRules } from "../adapters/instructions/user-rules.ts";
-import { gitRepository } from "../adapters/repository/git-repository.ts";
 import { findBubblewrap } from "../adapters/sandbox/find-bubblewrap.ts";
 import { artifactIn } from "../machines/conversation/artifacts.ts";
 import { memoize } from "../machines/conversation/memoize.ts";
-import { recordedContent } from "../machines/task/hook-points.ts";
 import { fromPassive, type RecordedLists, toPassive } from "../machines/task/passivation.ts";
 import type { ReopenedTask, TaskInput } from "../machines/task/task.context.ts";
 import type { Completion } from "../machines/task/task.events.ts";
 import { wakeTime } from "../machines/task/wake.ts";
 import type { PermissionMode } from "../machines/tool-call/permissions.ts";
-import { type Restriction, restrictedMode } from "../machines/tool-call/restriction.ts";
+import { restrictedMode } from "../machines/tool-call/restriction.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { EditorWorkspace } from "../ports/editor.ts";
 import type { JournalDriver } from "../ports/journal.ts";
-import type { SubtaskFiles } from "../ports/subtask-files.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import { createGate, type Gate } from "../store/gate/gate.ts";
 import { unpackPassive } from "../store/recovery/packed-passive.ts";
 import { loadPassiveCopy } from "../store/recovery/passive-copy.ts";
 import { completionWith } from "../tools/builtin/attempt-completion.ts";
-import { builtinTools } from "../tools/builtin/builtin-tools.ts";
-import { withProfiles } from "../tools/builtin/new-task.ts";
 import { completionFor } from "../tools/builtin/result-schema.ts";
 import { formatError } from "../tools/error.ts";
-import { restrictedPolicy } from "../tools/judge/restricted.ts";
-import { STANDARD_POLICY } from "../tools/judge/standard-policy.ts";
 import type { Mode } from "../tools/modes/mode.ts";
 import { createModes, type Modes } from "../tools/modes/modes.ts";
-import { toolFilter } from "../tools/restricted-tools.ts";
 import type { Tool } from "../tools/tool.ts";
 import { type JournalHeader, recordedRules } from "../wire/journal/record.ts";
 import { Breakpoints } from "./breakpoints/breakpoints.ts";
 import { derivationLaw, observeMacrosteps, placeOf } from "./breakpoints/macrosteps.ts";
-import type {
-  FeatureEnvironment,
-  FeatureHost,
-  FeatureTask,
-  HostFeature,
-  ResidentFeature,
-  TaskFeature,
-} from "./features/feature.ts";
+import type { FeatureHost, FeatureTask, HostFeature, TaskFeature } from "./features/feature.ts";
 import { openFeatures } from "./features/features.ts";
-import {
-  type AssemblyOptions,
-  assertPermissions,
-  type HostOptions,
-  keepsArtifacts,
-  needsWorkspace,
-} from "./options.ts";
+import { type AssemblyOptions, assertPermissions, keepsArtifacts } from "./options.ts";
 import type { DroppedTail } from "./recovery.ts";
 import type { Residents } from "./residents.ts";
-import { registerEdgeActors, sharedMachine, type TaskEdgeActors } from "./shared-machine.ts";
+import { registerEdgeActors, sharedMachine } from "./shared-machine.ts";
 import type { ParentTask } from "./subtasks/subtask.ts";
 import type { TaskSubtasks } from "./subtasks/subtask-tree.ts";
 import { HostError } from "./task/errors.ts";
@@ -73,13 +45,19 @@ import { type ActivatedState, type Residence, Residency, type ResidencyOwner } f
 import { Task, type TaskParts } from "./task/task.ts";
 import type { TaskSnapshot } from "./task/task-view.ts";
 import { DEFAULT_USER_INPUT_LIMITS, type UserInputLimits, UserInputValidator } from "./task/user-input.ts";
+import {
+  createEdgeActors,
+  type EdgeHost,
+  type EdgeTask,
+  editorOf,
+  trackCalls,
+  usesWorkspace,
+} from "./task-edge.ts";
 import { inputOf } from "./task-input.ts";
 import { TaskShell } from "./task-shell.ts";
 import type { WakeUps } from "./wake-ups.ts";
 import type { Workspaces } from "./workspaces.ts";
 
-const standardTools = builtinTools();
-const toolsWithoutWorkspace = standardTools.filter((tool) => !needsWorkspace(tool));
 const NO_FEATURES: readonly TaskFeature[] = [];
 const NO_MODES: readonly Mode[] = [];
 /** One object for all tasks with the same modes. */
@@ -90,15 +68,13 @@ const validatorOf = memoize(
 );
 
 /** The parts that the tasks of a host share. */
-export interface HostEnvironment extends FeatureHost {
+export interface HostEnvironment extends FeatureHost, EdgeHost {
   /** A number in [0, 1). */
   readonly random: () => number;
   readonly newId: () => string;
-  readonly traceContext: HostOptions["traceContext"];
   /** Called when a task is closed, or can't continue. */
   readonly onEnd: (taskId: string) => void;
   readonly subtasksOf: (parent: ParentTask) => TaskSubtasks;
-  readonly filesOfSubtasks: (parentId: string) => SubtaskFiles;
   /** Whether a parent in this host waits for the task. */
   readonly isAwaited: (task: Task) => boolean;
   readonly workspaces: Pick<Workspaces, "open">;
@@ -142,7 +118,7 @@ export async function openTask(opened: OpenedTask, host: HostEnvironment): Promi
 }
 
 /** Creates the parts of one task. It holds little: a host may have 100,000 passive tasks. */
-class TaskAssembly implements TaskParts, ResidencyOwner<Task>, FeatureTask {
+class TaskAssembly implements TaskParts, ResidencyOwner<Task>, FeatureTask, EdgeTask {
   readonly id: string;
   readonly driver: JournalDriver;
   readonly parent: JournalHeader["parent"];
@@ -189,21 +165,12 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task>, FeatureTask {
     return validatorOf(this.options.inputLimits ?? STANDARD_INPUT);
   }
 
-  get #hasWorkspace(): boolean {
-    return this.options.workspace !== false;
-  }
-
-  get #tools(): readonly Tool[] {
-    const { tools = this.#hasWorkspace ? standardTools : toolsWithoutWorkspace, models } = this.options;
-    return models.offered.length === 0 ? tools : withProfiles(tools, models.offered);
-  }
-
-  get #restrictions(): readonly Restriction[] {
-    return this.options.restrictions ?? NO_RESTRICTIONS;
+  get isSubtask(): boolean {
+    return this.parent !== undefined;
   }
 
   /** The completion tool of a typed result: the one of the run, or of the parent's call. */
-  get #completionTool(): Tool | undefined {
+  get completionTool(): Tool | undefined {
     const { resultSchema } = this.options;
     return this.#resultTool?.tool ?? (resultSchema && completionOf(resultSchema));
   }
@@ -213,12 +180,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task>, FeatureTask {
   }
 
   permitted(mode: PermissionMode): PermissionMode {
-    return restrictedMode(this.#restrictions, mode);
-  }
-
-  get #editor(): EditorWorkspace | undefined {
-    const { workspace } = this.options;
-    return typeof workspace === "object" ? workspace : undefined;
+    return restrictedMode(this.options.restrictions ?? [], mode);
   }
 
   get clock(): Clock {
@@ -306,7 +268,9 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task>, FeatureTask {
       header: {
         taskId: id,
         createdAt: clock.now(),
-        ...(this.#hasWorkspace ? { workspace: this.workspace.root } : { hasWorkspace: false as const }),
+        ...(usesWorkspace(this.options)
+          ? { workspace: this.workspace.root }
+          : { hasWorkspace: false as const }),
         ...(this.options.systemPrompt !== undefined && { systemPrompt: this.options.systemPrompt }),
         ...(parent !== undefined && { parent, ...recordedRules({ ...this.options, parent }) }),
       },
@@ -330,15 +294,14 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task>, FeatureTask {
     // The log has the reason why an earlier ask is closed: the next one opens once that is shown.
     const asks = createOpenAsks({ maxClosed: 1 });
     const { sandbox } = this.options;
-    const place = { dataDir, taskId: id, workspace: this.workspace.root, editor: this.#editor?.editor };
+    const place = {
+      dataDir,
+      taskId: id,
+      workspace: this.workspace.root,
+      editor: editorOf(this.options)?.editor,
+    };
     const shell = new TaskShell({ ...place, sandbox }, this.options.shell);
-    const calls = new CallTracker({
-      clock,
-      onEnd: (call) => {
-        const snapshot = actor.getSnapshot();
-        if (call.stopped || wroteInBackground(call, snapshot)) recordEnd(gate, snapshot, call);
-      },
-    });
+    const calls = trackCalls(clock, gate, () => actor.getSnapshot());
     const { subtasks } = this;
     const pass: Pass = (event, deliver) => task.pass(event, deliver);
     const edge: Edge = { clock, random, release: gate.release, pass };
@@ -359,7 +322,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task>, FeatureTask {
       ? { read: (artifactId: string) => artifactIn(actor.getSnapshot().context.conversation, artifactId) }
       : undefined;
     const ports = { shell, asks, calls, subtasks, artifacts };
-    registerEdgeActors(actor.system, this.#edgeActors(edge, ports, features));
+    registerEdgeActors(actor.system, createEdgeActors(this, this.#host, edge, ports, features));
     gate.attach(actor);
     for (const feature of features)
       if (feature.onCommit !== undefined) gate.onCommit((published) => feature.onCommit?.(published));
@@ -401,62 +364,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task>, FeatureTask {
     for (const feature of this.#features) input = { ...input, ...feature.input };
     return input;
   }
-
-  #edgeActors(
-    edge: Edge,
-    ports: Pick<EdgeOptions, "shell" | "asks" | "calls" | "subtasks" | "artifacts">,
-    features: readonly ResidentFeature[],
-  ): TaskEdgeActors {
-    const { options, workspace } = this;
-    const { dataDir, traceContext } = this.#host;
-    const { configDir, permissions: { judge: policy = STANDARD_POLICY } = {} } = options;
-    let environment: FeatureEnvironment = {};
-    for (const feature of features) environment = { ...environment, ...feature.environment };
-    const restrictions = this.#restrictions;
-    const standard = new EdgeActorFactory(edge, {
-      ...ports,
-      model: options.models.default,
-      profiles: options.models.named,
-      tools: this.#tools,
-      dynamicTools: options.dynamicTools,
-      restrictTools: restrictions.length === 0 ? undefined : toolFilter(restrictions),
-      codebaseIndex: options.codebaseIndex,
-      traceContext: traceContext && ((callId) => traceContext(this.id, callId)),
-      modes: this.modes,
-      policy: restrictedPolicy(policy, restrictions),
-      workspace,
-      hasWorkspace: this.#hasWorkspace,
-      systemPrompt: options.systemPrompt,
-      environmentLimits: options.environmentLimits,
-      editor: this.#editor,
-      userRules: configDir === undefined ? undefined : () => readUserRules(configDir),
-      skills: this.#hasWorkspace ? openSkills({ workspace: workspace.root, configDir }) : undefined,
-      checkpoints:
-        options.checkpoints === true && this.#hasWorkspace
-          ? () => openCheckpoints({ workspace: workspace.root, dataDir })
-          : undefined,
-      mentions: {
-        repository: gitRepository(workspace),
-        problems: options.problems,
-        limits: options.mentionLimits,
-      },
-      completion: options.completion,
-      resultTool: () => this.#completionTool,
-      isSubtask: this.parent !== undefined,
-      subtaskFiles:
-        (options.isolation ?? "shared") !== "shared" && this.#hasWorkspace
-          ? this.#host.filesOfSubtasks(this.id)
-          : undefined,
-      expiry: options.expiry,
-      instructions: options.instructions,
-      llm: options.llm,
-      ...environment,
-    });
-    return { standard, replaced: options.actors?.(standard.all(), edge) };
-  }
 }
-
-const NO_RESTRICTIONS: readonly Restriction[] = [];
 
 /** One tool for all uses of a schema. */
 const completionOf = memoize(completionFor);
@@ -490,22 +398,3 @@ function recordedLists(driver: JournalDriver, { seq, log }: ActivatedState): Rec
   const loaded = loadPassiveCopy(driver, seq);
   return log === undefined ? loaded : { ...loaded, log };
 }
-
-/**
- * Record the result of a stopped call (L12), and what a command changed whose call settled when it went to the background.
- * Any other result is in the commit that settles its call. The gate reports a journal that fails, and writes the record
- * with the next one.
- */
-function recordEnd(
-  gate: Gate<TaskSnapshot>,
-  { context }: TaskSnapshot,
-  { callId, content, writes }: EndedCall,
-): void {
-  const written = writes === undefined ? {} : { writes };
-  gate
-    .record({ callId, content: recordedContent(context, callId, content), ...written })
-    .catch(() => undefined);
-}
-
-const wroteInBackground = ({ callId, writes }: EndedCall, { context }: TaskSnapshot): boolean =>
-  writes !== undefined && context.background.some((command) => command.callId === callId);
