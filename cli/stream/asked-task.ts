@@ -31,6 +31,22 @@ export function namedAsks(
   });
 }
 
+/**
+ * The task that a command names, to say why it has no such ask: without a name the one in focus. Undefined where the run no
+ * longer waits for the named one: its answer is for no other task (L7).
+ */
+export function namedTask(
+  root: Task,
+  host: Pick<Host, "stack" | "tasks" | "focus">,
+  taskId: string | undefined,
+): Task | undefined {
+  if (taskId === undefined) return host.focus(root.id) ?? root;
+  return host.stack(taskId)[0] === root ? host.tasks.get(taskId) : undefined;
+}
+
+export const unknownAsk = ({ askId, taskId }: NamedAsk): string =>
+  `no open ask${taskId === undefined ? "" : ` of task ${taskId}`} has the id ${askId}`;
+
 /** The refusal of a command that may mean each of these asks. */
 export const ambiguousAsk = (asks: readonly Asked[]): string => {
   const ids = asks

@@ -11,7 +11,7 @@ import type { StdinCommand, StdinCommandOf } from "../../wire/ndjson/command.ts"
 import { EXIT, errorMessage } from "../error.ts";
 import { subtasksOf } from "../run/subtasks.ts";
 import { formatUnanswered } from "../run/unanswered.ts";
-import { ambiguousAsk, namedAsks } from "./asked-task.ts";
+import { ambiguousAsk, namedAsks, namedTask, unknownAsk } from "./asked-task.ts";
 import { ControlEvents } from "./control-events.ts";
 import { InputEnd } from "./input-end.ts";
 import type { RequestIds } from "./request-ids.ts";
@@ -213,27 +213,21 @@ export class StreamSession {
     if (run === undefined)
       return this.#control.error(command, "no_active_task", "there is no task with an open ask");
     await this.#current?.settled();
-    const { askId, taskId } = command;
-    const asks = namedAsks(run.task, this.#options.host, command);
+    const { host } = this.#options;
+    const asks = namedAsks(run.task, host, command);
     if (asks.length > 1) return this.#control.error(command, "ask_ambiguous", ambiguousAsk(asks));
-    const { task = this.#taskOf(run, taskId), ask } = asks[0] ?? {};
+    const { task = namedTask(run.task, host, command.taskId), ask } = asks[0] ?? {};
+    if (task === undefined) return this.#control.error(command, "ask_unknown", unknownAsk(command));
     const mismatch = ask === undefined ? undefined : mismatchOf(command.command, ask);
     if (mismatch !== undefined) return this.#control.error(command, "answer_refused", mismatch);
     const answer = toAnswer(command);
     if (ask !== undefined) {
-      this.#control.ack(command, `answer to ask ${askId} accepted`, task.id);
+      this.#control.ack(command, `answer to ask ${ask.id} accepted`, task.id);
       this.#ids.begin(command.requestId);
     }
-    const result = task.answer(askId, answer);
+    const result = task.answer(command.askId, answer);
     if (result.ok) this.#control.done(command, "responded", "answer given");
     else this.#control.error(command, result.code.toLowerCase(), result.message);
-  }
-
-  /** The subtask of this id, or the task in focus. */
-  #taskOf(run: StreamTask, taskId: string | undefined): Task {
-    const { host } = this.#options;
-    const named = taskId === undefined ? undefined : host.tasks.get(taskId);
-    return named !== undefined && host.stack(named.id)[0] === run.task ? named : this.#focus(run);
   }
 
   async #proposal(command: StdinCommandOf<"proposal">): Promise<void> {
@@ -242,8 +236,7 @@ export class StreamSession {
     const asks = run === undefined ? [] : namedAsks(run.task, this.#options.host, command);
     if (asks.length > 1) return this.#control.error(command, "ask_ambiguous", ambiguousAsk(asks));
     const ask = asks[0]?.ask;
-    if (ask === undefined)
-      return this.#control.error(command, "ask_unknown", `no open ask has the id ${command.askId}`);
+    if (ask === undefined) return this.#control.error(command, "ask_unknown", unknownAsk(command));
     this.#control.ack(command, "proposal accepted");
     const proposal = "proposal" in ask ? ask.proposal : undefined;
     if (proposal !== undefined) return this.#control.proposal(command, proposal, ask.id);

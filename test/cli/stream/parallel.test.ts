@@ -1,4 +1,5 @@
 import { PassThrough } from "node:stream";
+import { EMPTY, lastValueFrom } from "rxjs";
 import { expect, test } from "vitest";
 import { RequestIds } from "../../../cli/stream/request-ids.ts";
 import { StreamSession } from "../../../cli/stream/session.ts";
@@ -85,6 +86,29 @@ test("the asks of subtasks that work at once are answered and amended by their i
   expect(events[0]?.proposal).toMatchObject({ path: "two.txt", after: "two\n" });
   expect(await rig.file("one.txt")).toBe("one\n");
   expect(JSON.stringify(rig.sent())).toContain("not two");
+});
+
+test("an answer that names a subtask which has ended is refused, although another has an ask of the same id (L7)", async () => {
+  await using session = await openSession();
+  const { rig, asks, handle, childId } = session;
+  const askId = asks[0]?.id ?? 0;
+  const ended = lastValueFrom(rig.host.tasks.get(childId(1))?.events$ ?? EMPTY);
+  await handle({ command: "reject", requestId: "r", askId, taskId: childId(1) });
+  await ended;
+  expect(rig.host.focus(rig.task.id)?.id).toBe(childId(2));
+  for (const taskId of [childId(1), "no-such-task"])
+    for (const command of ["approve", "proposal"] as const)
+      await handle({ command, requestId: `${command} ${taskId}`, askId, taskId });
+  expect(rig.task.treeAsks.map(({ path }) => path.at(-1))).toEqual([childId(2)]);
+  const refused = (await session.events()).filter(({ subtype }) => subtype === "error");
+  expect(refused.map(({ code, content }) => `${code}: ${content}`)).toEqual(
+    [childId(1), childId(1), "no-such-task", "no-such-task"].map(
+      (taskId) => `ask_unknown: no open ask of task ${taskId} has the id ${askId}`,
+    ),
+  );
+  await handle({ command: "approve", requestId: "two", askId, taskId: childId(2) });
+  await rig.ask("completion");
+  expect(await rig.file("two.txt")).toBe("two\n");
 });
 
 test("an id that two subtasks have in common answers neither, unless the command names the task", async () => {
