@@ -61,6 +61,11 @@ export class TaskViews {
     return [...this.#views.values()].map(({ task }) => task);
   }
 
+  /** Whether a subtask of this run is open, and its end is waited for. */
+  get hasSubtasks(): boolean {
+    return this.tasks.some((task) => task !== this.#root && task.isOpen && this.isAwaited(task));
+  }
+
   /** The task in focus: the subtask that the person chose, else the one that asks, else the one that works. */
   get focus(): Task {
     const { asker } = this.#options;

@@ -38,6 +38,7 @@ import type { SlashContext } from "./slash-context.ts";
 import { formatState, formatStatusLine } from "./status-line.ts";
 import { type TaskScreen, TaskViews, taskName } from "./task-views.ts";
 import { backgroundCommands } from "./tasks-command.ts";
+import { lineMeaning } from "./typed-key.ts";
 import { workspacePaths } from "./workspace-paths.ts";
 
 export type TerminalSettings = Pick<
@@ -415,13 +416,23 @@ export class Terminal {
     this.#askAgain();
   }
 
-  /** A line answers the open ask only if it comes after its question (L7). */
+  /** A line answers the open ask only if it comes after its question, and names no other task (L7). */
   #takeMessage(text: string, isAnswer: boolean): void {
     const dialog = this.#dialog;
-    if (dialog === undefined && this.#controlCommand(text.trim())) return;
-    if (isAnswer && dialog !== undefined && dialog.ask.kind !== "command_output")
-      this.#answer(dialog, dialog.ask, text);
-    else if (text.trim() !== "") this.#queue(text);
+    const meaning = lineMeaning(text, {
+      question: dialog,
+      hasCommands: this.#asks.commands.length > 0,
+      hasSubtasks: this.#views.hasSubtasks,
+    });
+    if (meaning.kind === "command") {
+      this.#note(this.#controlCommand(meaning.key, meaning.number));
+      if (isAnswer) this.#askAgain();
+    } else if (!isAnswer || dialog === undefined || dialog.ask.kind === "command_output") {
+      if (text.trim() !== "") this.#queue(text);
+    } else if (meaning.kind === "misdirected") {
+      this.#note(meaning.problem);
+      this.#askAgain();
+    } else this.#answer(dialog, dialog.ask, meaning.kind === "answer" ? meaning.line : text);
   }
 
   #complete(line: string): Promise<Completion> {
@@ -514,22 +525,22 @@ export class Terminal {
     else if (this.#dialog !== undefined) this.#askPerson(this.#dialog);
   }
 
-  /** Leave or terminate the running command; of several, the one of the subtask that the line names. Returns whether it is one. */
-  #controlCommand(line: string): boolean {
-    const { commands } = this.#asks;
-    const [, letter, number] = /^([bk])(?:\s+([\d.]+))?$/.exec(line) ?? [];
-    if (letter === undefined || commands.length === 0) return false;
+  /**
+   * Leave (`b`) or terminate (`k`) the running command of the subtask with this number. Without a number: the only one, while
+   * no question is open. Returns the remark about it.
+   */
+  #controlCommand(key: string, number: string | undefined): string {
+    const { commands, shown } = this.#asks;
+    const isUnclear = number === undefined && shown !== undefined;
     const named = commands.filter(({ asker }) => number === undefined || subtaskNumber(asker) === number);
-    const [{ ask } = {}, other] = named;
+    const [{ ask } = {}, other] = isUnclear ? [] : named;
     if (ask?.kind !== "command_output" || other !== undefined) {
-      const numbers = commands.map(({ asker }) => subtaskNumber(asker)).join(", ");
-      this.#note(`Expected ${letter} and the number of a subtask whose command runs: ${numbers}.`);
-      return true;
+      const numbers = commands.map(({ asker }) => subtaskNumber(asker)).join(", ") || "none";
+      return `Expected ${key} and the number of a subtask whose command runs: ${numbers}.`;
     }
-    const result = letter === "b" ? ask.approve() : ask.reject();
-    const done = letter === "b" ? "The command continues in the background." : "The command was terminated.";
-    this.#note(result.ok ? done : result.message);
-    return true;
+    const result = key === "b" ? ask.approve() : ask.reject();
+    const done = key === "b" ? "The command continues in the background." : "The command was terminated.";
+    return result.ok ? done : result.message;
   }
 
   /** Whether the open ask is about a tool call. */

@@ -140,6 +140,66 @@ describe("two subtasks that ask at once", () => {
   });
 });
 
+describe("a key with a number", () => {
+  test("answers the subtask that asks only if the number is its own (L7)", async () => {
+    await using run = await openAsking();
+    const { rig, terminal, first, second } = run;
+    for (const key of ["y", "n", "always", "q"])
+      await terminal.enter(`${key} ${second}`, `asks now. Answer it with ${key} alone, or wait until`);
+    await terminal.enter(`k ${second}`, "Expected k and the number of a subtask whose command runs: none.");
+    await terminal.enter("y 1.7", "or wait until subtask 1.7 asks.");
+    expect(rig.task.treeAsks).toHaveLength(2);
+    expect(run.left).toEqual([]);
+    await terminal.enter(`n ${first}`, `Subtask ${second}: Create ${file(second)} (+1)?`);
+    await terminal.enter(`y ${second}`, "Type what is missing");
+    await expect(rig.file(file(first))).rejects.toThrow("ENOENT");
+    expect(await rig.file(file(second))).toContain("\n");
+  });
+
+  /** Subtask 1 runs a command, and subtask 2 calls another tool. */
+  const besideCommand = (tool: string, input: string): string =>
+    scriptByMode(
+      { mode: "code", after: "new_task", turn: completes("All done.") },
+      { mode: "code", turn: `[${subtask("one")}, ${subtask("two")}]` },
+      { mode: "one", after: "execute_command", turn: completes("One done.") },
+      { mode: "one", turn: command("one") },
+      { mode: "two", after: tool, turn: completes("Two done.") },
+      { mode: "two", turn: `{ tool: ${tool}, input: ${input} }` },
+    );
+
+  test("terminates the command of its subtask while another one asks, and the question stays (L7)", async () => {
+    const script = besideCommand("write_to_file", "{ path: two.txt, content: two }");
+    const asksAboutWrites: Policy = ({ tool }) =>
+      tool.effect === "writes" ? { kind: "ask" } : { kind: "allow", rule: "others" };
+    await using run = await open(script, asksAboutWrites);
+    const { rig, terminal, childId } = run;
+    await Promise.all([askOf(rig.host, childId(1), "command_output"), askOf(rig.host, childId(2), "tool")]);
+    await terminal.shows("Subtask 2: Create two.txt");
+    await terminal.enter("k", "Expected k and the number of a subtask whose command runs: 1.");
+    await terminal.enter("k 2", "Expected k and the number of a subtask whose command runs: 1.");
+    expect(rig.task.treeAsks.map(({ ask }) => ask.kind).sort()).toEqual(["command_output", "tool"]);
+    await terminal.enter("k 1", "The command was terminated.");
+    await terminal.shows("== Subtask 1 ended");
+    await terminal.enter("y", "Type what is missing");
+    expect(await rig.file("two.txt")).toBe("two");
+  });
+
+  test("is no key of a command where it is missing and a question of the model is open", async () => {
+    const question = "{ question: Which key?, follow_up: [{ text: left }] }";
+    await using run = await open(besideCommand("ask_followup_question", question), allowEverything());
+    const { rig, terminal, childId } = run;
+    await Promise.all([
+      askOf(rig.host, childId(1), "command_output"),
+      askOf(rig.host, childId(2), "question"),
+    ]);
+    await terminal.shows("(q quits):");
+    await terminal.enter("k", "== Subtask 2 ended");
+    expect(JSON.stringify(rig.sent())).toContain("<user_message>\\nk\\n</user_message>");
+    await terminal.enter("k", "The command was terminated.");
+    await terminal.shows("Type what is missing");
+  });
+});
+
 describe("two subtasks that run commands at once", () => {
   test("are terminated by their number, and k alone terminates neither", async () => {
     await using run = await open(COMMANDS, allowEverything());
