@@ -116,11 +116,16 @@ export class Isolation {
     return readRecord(this.#options.dataDir, id);
   }
 
-  /** All records, by id. */
-  async list(): Promise<readonly IsolationRecord[]> {
+  /**
+   * All records, by id, or those of the subtasks of a task and of theirs. No other record is read.
+   *
+   * @throws ToolError `FAILED` if one of them is damaged
+   */
+  async list(taskId?: string): Promise<readonly IsolationRecord[]> {
     const records: IsolationRecord[] = [];
     for (const id of await recordedIds(this.#options.dataDir)) {
-      const record = await this.find(id);
+      const isListed = taskId === undefined || id.startsWith(`${taskId}.`);
+      const record = isListed ? await this.find(id) : undefined;
       if (record !== undefined) records.push(record);
     }
     return records;

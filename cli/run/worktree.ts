@@ -50,7 +50,7 @@ export async function endWorktrees(task: Task, dataDir: string): Promise<string>
     return "";
   }
   const own = record === undefined ? [] : await ownLines(isolation, record, dataDir);
-  const ofSubtasks = (await isolation.list()).filter(({ id }) => id.startsWith(`${task.id}.`)).length;
+  const { length: ofSubtasks } = await isolation.list(task.id);
   const lines = ofSubtasks === 0 ? own : [...own, leftLine(ofSubtasks, dataDir)];
   return lines.map((line) => `${line}\n`).join("");
 }

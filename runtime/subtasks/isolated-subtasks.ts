@@ -89,7 +89,7 @@ export class IsolatedSubtasks {
   }
 
   async #unknown(subtaskId: string, parentId: string): Promise<ToolError> {
-    const ids = (await this.#isolation.list())
+    const ids = (await this.#isolation.list(parentId))
       .filter((each) => each.parentId === parentId)
       .map(({ id }) => id);
     const expected = ids.length === 0 ? "there is none" : `expected ${ids.join(", ")}`;

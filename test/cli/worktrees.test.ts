@@ -117,6 +117,18 @@ describe.concurrent("run --worktree", () => {
     expect(textIn(workspace)).toBe("two\n");
   });
 
+  test("ends as it would without the damaged record of another task", async () => {
+    const workspace = repository();
+    const folder = path.join(workspace, "data/worktrees/other.1");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(path.join(folder, "record.json"), "{");
+    const { process, code } = await runInWorktree(workspace);
+    expect([code, process.stderr]).toEqual([
+      0,
+      expect.stringContaining("Files of the task, 1 file changed: "),
+    ]);
+  });
+
   test("can't resume a task, which has its files already", async () => {
     const { code, stderr } = await box.does("run", "-p", "--worktree", "--session-id", ID, "Go");
     expect([code, stderr]).toEqual([1, expect.stringContaining("cannot be used with option")]);

@@ -312,6 +312,14 @@ describe.each(["worktree", "copy"] as const)("the changes in a %s", (kind) => {
   });
 });
 
+test("the records of the subtasks of a task are listed without those of other tasks, such as a damaged one", async () => {
+  await using project = await openProject({ "a.txt": "a" });
+  for (const id of ["t", "t.1", "t.2.1", "tt.1"]) await project.open(id);
+  new Files(project.dataDir).write("worktrees/other.1/record.json", "{");
+  expect((await project.isolation.list("t")).map(({ id }) => id)).toEqual(["t.1", "t.2.1"]);
+  await expect(project.isolation.list()).rejects.toMatchObject({ code: "FAILED" });
+});
+
 describe("a merge", () => {
   test("that was interrupted is completed by the next one", async () => {
     await using project = await openProject({ "a.txt": LINES });
