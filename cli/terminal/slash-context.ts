@@ -27,8 +27,8 @@ export interface SlashContext {
   chooseTask(task: Task): void;
   /** Whether the task is the root, or a subtask that the root waits for. */
   isAwaited(task: Task): boolean;
-  /** In milliseconds. */
-  now(): number;
+  /** The time, in milliseconds since 1970. */
+  readonly now: () => number;
   readonly modes: Modes;
   /** The profiles of the settings. */
   readonly profiles: readonly ModelProfile[];

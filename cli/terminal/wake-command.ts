@@ -37,14 +37,14 @@ function clear({ root, say }: SlashContext): void {
   say(result.ok ? "No wake-up is scheduled any more." : printable(result.message));
 }
 
-function schedule({ root, say }: SlashContext, argument: string): void {
+function schedule({ root, now, say }: SlashContext, argument: string): void {
   const [, every, minutes, text = ""] = /^(every\s+)?(\d+(?:\.\d+)?)\s+(.+)$/s.exec(argument) ?? [];
   const ms = Number(minutes) * MINUTE_MS;
   if (!(ms > 0))
     throw new CliError(
       `Expected /wake MINUTES TEXT or /wake every MINUTES TEXT, received '${printable(argument)}'.`,
     );
-  const result = root.wakeAt(Date.now() + ms, text, every === undefined ? {} : { everyMs: ms });
+  const result = root.wakeAt(now() + ms, text, every === undefined ? {} : { everyMs: ms });
   say(
     result.ok
       ? "Scheduled. The task continues at that time while it is open here and at rest."

@@ -6,13 +6,18 @@ import { Terminal, type TerminalSettings } from "../../../cli/terminal/terminal.
 import { allowEverything, allowTodoList, askAPerson, defineTool, firstOf } from "../../../tools/index.ts";
 import { DONE, openRig, type RigOptions } from "../../support/host.ts";
 import { complete, scripted } from "../../support/model.ts";
+import { stillClock } from "../../support/still-clock.ts";
 import { type FakeOptions, FakeTerminal, NO_MODELS, NO_RULES } from "./fake-terminal.ts";
 
 /** The terminal of a run, on a script. */
 async function open(
   script: string,
   fake: FakeOptions = {},
-  { settings, ...rigged }: Partial<RigOptions> & { settings?: Partial<TerminalSettings> } = {},
+  {
+    settings,
+    now: given,
+    ...rigged
+  }: Partial<RigOptions> & { settings?: Partial<TerminalSettings>; now?: () => number } = {},
 ) {
   const policy = firstOf(allowTodoList(), askAPerson());
   const rig = await openRig({ script, policy, ...rigged });
@@ -36,7 +41,7 @@ async function open(
     },
     terminal.io,
     (code) => left.push(code),
-    () => now,
+    given ?? (() => now),
   );
   return {
     rig,
@@ -56,6 +61,7 @@ async function open(
 const WRITE = `{ tool: write_to_file, input: { path: a.txt, content: "two\\n" } }`;
 const PLAN = `{ tool: update_todo_list, input: { todos: "[x] Look\\n[-] Change\\n[ ] Test" } }`;
 const COMMAND = (command: string): string => `{ tool: execute_command, input: { command: ${command} } }`;
+const MINUTE_MS = 60_000;
 const FILES = { files: { "a.txt": "one\n" } };
 const STATES = "no_task|running|streaming|waiting_for_input|completed|interrupted";
 const escapes = (bytes: string): boolean => bytes.includes("\x1b");
@@ -302,7 +308,10 @@ turns:
   });
 
   test("a wake-up continues the task while the terminal asks what to do next, and is shown (WAKE)", async () => {
-    await using run = await open("[{ text: Zero. }, { text: Woken. }]", {}, { completion: "end_turn" });
+    const clock = stillClock();
+    const { now } = clock;
+    const options = { completion: "end_turn", host: { clock }, now } as const;
+    await using run = await open("[{ text: Zero. }, { text: Woken. }]", {}, options);
     run.ui.start();
     await run.terminal.shows("Type what is missing");
     await run.terminal.enter("/wake soon", "Expected /wake MINUTES TEXT");
@@ -310,7 +319,11 @@ turns:
     await run.terminal.enter("/wake", ", every 60 minutes: Look around.");
     await run.terminal.enter("/wake off", "No wake-up is scheduled any more.");
     await run.terminal.enter("/wake", "No wake-up is scheduled.");
-    await run.terminal.enter("/wake 0.0001 Look at the build.", "Scheduled.");
+    clock.advance(MINUTE_MS);
+    await run.terminal.enter("/wake 5 Look at the build.", "Scheduled.");
+    await run.rig.task.flushed();
+    expect(run.rig.task.snapshot.context.wakeUps).toMatchObject([{ at: 6 * MINUTE_MS }]);
+    clock.advance(5 * MINUTE_MS);
     await run.terminal.shows("> Wake-up: Look at the build.");
     await run.terminal.shows("Woken.");
   });
