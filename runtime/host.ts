@@ -90,7 +90,7 @@ export interface Host {
   pauseAll(): readonly Task[];
   /** Close a task with its subtasks. Does nothing for a task that is not open here. @throws JournalError */
   close(taskId: string): Promise<void>;
-  /** Close all tasks, also those being created, and accept no others. @throws JournalError of the first one that failed */
+  /** Close all tasks, including those being created, and accept no others. @throws JournalError of the first one that failed */
   closeAll(): Promise<void>;
 }
 

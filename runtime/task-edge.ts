@@ -48,7 +48,7 @@ export interface EdgeHost {
 
 type EdgePorts = Pick<EdgeOptions, "shell" | "asks" | "calls" | "subtasks" | "artifacts">;
 
-/** Create the actors that run the effects of a task: those of its features, its tools and its model. */
+/** Create the actors that run the effects of a task, with its features, tools and models. */
 export function createEdgeActors(
   task: EdgeTask,
   { dataDir, traceContext, filesOfSubtasks }: EdgeHost,

@@ -117,7 +117,7 @@ export class Isolation {
   }
 
   /**
-   * All records, by id, or those of the subtasks of a task and of theirs. No other record is read.
+   * The records of all tasks by id, or of the descendants of one task only. No other record is read.
    *
    * @throws ToolError `FAILED` if one of them is damaged
    */

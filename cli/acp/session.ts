@@ -97,7 +97,7 @@ export class Session {
     for (const title of warnings) this.#queue.add({ sessionUpdate: "notice", severity: "warning", title });
   }
 
-  /** Send the whole history. Resolves when it is sent. @param calls what became of its calls */
+  /** Send the whole history. Resolves when it is sent. @param calls the calls as they are recorded */
   async replay(calls: ReadonlyMap<string, RecordedCall>): Promise<void> {
     const { log, workspace } = this.#task;
     this.#queue.addAll(new TaskUpdates(workspace).history(log, calls));

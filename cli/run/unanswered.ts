@@ -51,7 +51,7 @@ const ADVICE: Readonly<Record<Ask["kind"], string>> = {
     "Resume the task on a terminal, where yes allows the same amount again, or raise limits in the settings (docs/guide/settings.md).",
   resume: RESUME,
   resume_completed: ANSWER,
-  // Of a subtask: the completion of the root task needs no answer.
+  // The completion of a subtask: the root task needs no answer to its own.
   completion: APPROVE,
   command_output: "",
 };

@@ -6,7 +6,7 @@ import { isDelivering } from "./stream-task.ts";
 
 export interface InputEndOptions {
   readonly clock: Clock;
-  /** How long another client may answer, in ms. */
+  /** The time that another client has to answer, in ms. */
   readonly waitMs: number;
   readonly leave: Leave;
   /** End the session with an error. */

@@ -6,7 +6,7 @@ import type { StdinCommandOf } from "../../wire/ndjson/command.ts";
 import type { Leave } from "../run/settings.ts";
 import type { RequestIds } from "./request-ids.ts";
 
-/** How long a session waits, in ms. */
+/** The times that a session waits, in ms. */
 export interface SessionDeadlines {
   /** For an answer, once the input has ended. Default 2,000. */
   readonly inputEndedMs: number;

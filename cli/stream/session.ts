@@ -249,7 +249,7 @@ export class StreamSession {
     else applyChange(command, this.#focus(this.#current), this.#control);
   }
 
-  /** The client has started, and names the messages it reads, also for later tasks. */
+  /** Send the messages that a client reads, once it has started: of this task and of later ones. */
   #launch(command: StdinCommandOf<"launch">): void {
     const { takes = [] } = command;
     if (!this.#options.withMessages) {

@@ -140,7 +140,7 @@ export class AskDialog {
     this.#terminal.askAgain(this);
   }
 
-  /** Show what is hidden of the ask. */
+  /** Show the hidden content of the ask. */
   async #page(content: string): Promise<void> {
     await this.#terminal.ui.page(content);
     this.#terminal.askAgain(this);
@@ -154,7 +154,7 @@ export class AskDialog {
     this.#turnTo(edited === undefined ? before : this.#showEdit(ask, text, edited, before));
   }
 
-  /** An edit is shown for a closed ask, too: it would be lost. */
+  /** Show an edit, even if its ask is closed: it would be lost otherwise. */
   #showEdit(ask: EditableAsk, text: string, edited: string, before: Phase): Phase {
     const { note, show, style } = this.#terminal;
     const edit = readEdit(ask, edited);

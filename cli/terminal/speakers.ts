@@ -14,8 +14,8 @@ export interface SpeakersOptions<T> {
 }
 
 /**
- * Shows the output of tasks that work at the same time, without mixing it within a message: a task that works alone streams, and
- * of several each message is shown once it is complete. A heading names the task where it is another than before.
+ * Shows the output of tasks that work at the same time. The text of a task that works alone is streamed. Of several tasks, each
+ * message is shown once it is complete. A heading names the task wherever it changes.
  */
 export class Speakers<T> {
   readonly #options: SpeakersOptions<T>;
@@ -132,13 +132,13 @@ export class Speaker implements TextOutput {
     this.#say(() => this.#screen.output.freshLine());
   }
 
-  /** Show a line that says by itself whose output follows. */
+  /** Show a line that names the task whose output follows. */
   heading(text: string): void {
     this.#isInLine = false;
     this.#say(() => this.#screen.output.line(text), true, "heading");
   }
 
-  /** Do this once all before it is shown. */
+  /** Run a step once everything before it is shown. */
   afterwards(step: () => void): void {
     this.#parts.push({ kind: "step", show: step });
     this.#said();
@@ -148,7 +148,7 @@ export class Speaker implements TextOutput {
     this.#screen.output.transient(text === "" ? "" : `${this.#screen.label()}${text}`);
   }
 
-  /** Show what is left. */
+  /** Show the rest of the output. */
   finish(): void {
     if (this.#parts.length > 0) this.#said();
   }
@@ -158,7 +158,7 @@ export class Speaker implements TextOutput {
     if (!this.#isWhole) this.freshLine();
   }
 
-  /** Take what is to be shown. */
+  /** Take the parts that are to be shown. */
   take(): readonly Part[] {
     return this.#parts.splice(0);
   }

@@ -306,7 +306,7 @@ export class Terminal {
     else if (this.#dialog === dialog) this.#present(dialog);
   }
 
-  /** Ask the person what a task asks. */
+  /** Show the question of a task. */
   #present(dialog: AskDialog): void {
     const { ask, asker } = dialog;
     const { length: queued } = asker.snapshot.context.queue;
@@ -319,7 +319,7 @@ export class Terminal {
     this.#askPerson(dialog);
   }
 
-  /** Ask what has waited for the end of another question, once the text that is being streamed is complete. */
+  /** Show the next question, once the text that is being streamed is complete. */
   #presentNext(): void {
     const dialog = this.#dialog;
     if (dialog === undefined) return;
@@ -506,7 +506,7 @@ export class Terminal {
     this.#ownCommands.clear();
   }
 
-  /** A text that was refused is not lost without a word. */
+  /** Show why a text was refused: it must not be lost silently. */
   #noteRefusal(result: AnswerResult): void {
     if (!result.ok) this.#note(result.message);
   }

@@ -90,7 +90,7 @@ async function withFile<T>(text: string, name: string, use: (file: string) => Pr
   }
 }
 
-/** How a command of the user ended, and the start and the end of its output. */
+/** The end of a command of the user, with the start and the end of its output. */
 export interface CommandEnd {
   /** Such as `Exit code 0`. */
   readonly end: string;

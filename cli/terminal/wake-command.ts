@@ -21,7 +21,7 @@ async function wake(context: SlashContext, argument: string): Promise<void> {
 }
 
 async function list({ root, say }: SlashContext): Promise<void> {
-  // What was just scheduled is shown once it is recorded.
+  // A wake-up is in the snapshot once it is recorded.
   await root.flushed();
   const { wakeUps } = root.snapshot.context;
   if (wakeUps.length === 0) say("No wake-up is scheduled.");

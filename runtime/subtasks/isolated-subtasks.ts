@@ -40,7 +40,7 @@ export class IsolatedSubtasks {
     return { ...options, workspace: (await this.#isolation.open(isolated)).workspace };
   }
 
-  /** The end of a subtask with what it changed in files of its own. Without a change they are removed. */
+  /** The end of a subtask, with the changes that it made in files of its own. Files without a change are removed. */
   async withChanges<E extends SubtaskEnd | SubtaskOutcome>(parentId: string, id: string, end: E): Promise<E> {
     if (end.kind !== "finished" && end.kind !== "failed") return end;
     const report = await this.#reportOf(parentId, id, end.kind);

@@ -6,7 +6,7 @@ import type { IsolatedSubtasks } from "./isolated-subtasks.ts";
 import type { SubtaskInput } from "./subtask.ts";
 import type { TaskSubtasks } from "./subtask-tree.ts";
 
-/** The subtasks of a task, whose ends say what they changed in files of their own. */
+/** The subtasks of a task. Their ends name the changes that they made in files of their own. */
 export class ReportedSubtasks implements TaskSubtasks {
   readonly #parentId: string;
   readonly #subtasks: TaskSubtasks;

@@ -83,7 +83,8 @@ export class SubtaskTree {
 
   /**
    * The open tasks that wait for each other, from the one that no task waits for to the one that waits for none. Where a
-   * task waits for several: by way of `id`, else of the first one that a person is asked about, else of the first.
+   * task waits for several, the one with this id or above it follows, else the first that a person is asked about, else
+   * the first.
    */
   stack(id: string): readonly Task[] {
     const above: Task[] = [];

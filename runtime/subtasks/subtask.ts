@@ -116,7 +116,7 @@ export async function openSubtask(
   return { task, prompt, restrictions };
 }
 
-/** The options that a subtask has as its parent has them. */
+/** The options that a subtask inherits from its parent. */
 function inheritedFrom(options: SubtaskOptions): SubtaskOptions {
   const { id: _, budget: __, chosenProfile: ___, intent: ____, ...others } = options;
   const { title: _____, namedProfile: ______, resultSchema: _______, ...inherited } = others;
@@ -135,8 +135,8 @@ const givenBy = ({
 });
 
 /**
- * Permit a subtask what its parent is permitted now, but for its restrictions: that may have changed before the host had the
- * subtask (laws GATE and GRANT).
+ * Give a subtask the permissions that its parent has now, within its restrictions. They may have changed before the host had
+ * the subtask (laws GATE and GRANT).
  */
 function permitAsParent(
   task: Task,
@@ -282,7 +282,7 @@ const unavailable = (message: string): SubtaskUnavailable => ({ kind: "unavailab
 const HOST_REASONS: ReadonlySet<string> = new Set(["TASK_EXISTS", "TASK_UNKNOWN", "HOST_CLOSED"]);
 
 /**
- * How the wait ends for a subtask that was not opened. A journal that is locked or can't be read says nothing about the
+ * The end of the wait for a subtask that was not opened. A journal that is locked or can't be read says nothing about the
  * subtask: it has not ended (L16). Anything else fails again.
  */
 export function unopenedBy(error: unknown): SubtaskEnd {

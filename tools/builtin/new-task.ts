@@ -63,7 +63,7 @@ const newTaskWith = <S extends z.ZodObject & z.ZodType<DescribedCall>>(inputSche
 /** Delegates work to a subtask. */
 export const newTask = newTaskWith(z.object(ARGUMENTS));
 
-/** The tools of a task that has these profiles: a subtask can have one of them. One list for all tasks with the same ones. */
+/** The tools, with a `new_task` that offers these profiles. Tasks that offer the same ones share one list. */
 export function withProfiles(tools: readonly Tool[], profiles: readonly string[]): readonly Tool[] {
   const lists = listsOf(tools);
   const key = JSON.stringify(profiles);

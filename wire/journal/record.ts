@@ -51,7 +51,7 @@ export interface JournalHeader {
   readonly transcript?: TranscriptFormat;
 }
 
-/** How a subtask completes and takes queued messages: as its parent needs it, not as its host does it. */
+/** The completion and the queue delivery of a subtask. Its parent needs them, whatever the options of the host are. */
 export const SUBTASK_RULES = { completion: "tool", queueDelivery: "all" } as const;
 
 /** The parts of a header that a parent decides for its subtask. */
@@ -62,7 +62,7 @@ type RecordedRules = Pick<
 
 /**
  * The rules of a task, by its header or by the options that the header is written from. A subtask has a completion and a
- * delivery, also if an earlier version wrote the header.
+ * delivery, even if an earlier version wrote the header.
  */
 export const recordedRules = ({
   parent,

@@ -312,7 +312,7 @@ describe.each(["worktree", "copy"] as const)("the changes in a %s", (kind) => {
   });
 });
 
-test("the records of the subtasks of a task are listed without those of other tasks, such as a damaged one", async () => {
+test("the records of the subtasks of a task are listed without a read of other records, such as a damaged one", async () => {
   await using project = await openProject({ "a.txt": "a" });
   for (const id of ["t", "t.1", "t.2.1", "tt.1"]) await project.open(id);
   new Files(project.dataDir).write("worktrees/other.1/record.json", "{");
