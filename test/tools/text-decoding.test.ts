@@ -59,6 +59,7 @@ const OTHER_DECODERS: ReadonlySet<string> = new Set([
   "adapters/sandbox/forwarder.ts",
   "adapters/sandbox/outer-sockets.ts",
   "adapters/shell/output-buffer.ts",
+  "adapters/shell/output-end.ts",
   "adapters/shell/process-tree.ts",
   "adapters/shell/shell.ts",
   "cli/acp/call-result.ts",
