@@ -231,6 +231,36 @@ export const subtaskUnavailable = (childId: string, message: string): string =>
 export const subtaskFailed = (childId: string, message: string): string =>
   `Subtask ${childId} failed: ${message}`;
 
+/** A subtask works in the background. */
+export const subtaskInBackground = (childId: string): string =>
+  `Subtask ${childId} works in the background, and you go on. When it has ended, you get its result with your next ` +
+  "request. wait_for_subtasks waits for it, message_subtask sends it a message, subtask_state tells its state, and " +
+  "cancel_subtask cancels it.";
+
+/** Results of calls with orders about subtasks in the background. */
+export const subtaskOrdered = {
+  unknown: (id: string, known: readonly string[]): string =>
+    `No subtask ${id} works in the background. ${known.length === 0 ? "None does." : `These do: ${known.join(", ")}.`}`,
+  cancelled: (id: string): string => `Subtask ${id} is cancelled.`,
+};
+
+/** A wait for subtasks is over. Their results follow in the same message. */
+export function subtasksEnded(over: readonly string[], left: readonly string[], isQueued: boolean): string {
+  if (over.length + left.length === 0) return "No subtask works in the background.";
+  const ended = over.length === 0 ? "None has ended." : `Ended: ${over.join(", ")}. The results follow.`;
+  const working = left.length === 0 ? "" : ` Not ended: ${left.join(", ")}.`;
+  return `${ended}${working}${isQueued && left.length > 0 ? " The user sent a message before." : ""}`;
+}
+
+/** A completion comes before the model has the results of its subtasks. */
+export const subtasksBeforeCompletion = (): string =>
+  "The task is not complete yet: subtasks in the background have ended since, and their results follow. Use them, then " +
+  "complete the task.";
+
+/** The task completes, and does not wait for a subtask. */
+export const subtaskNotAwaited = (childId: string): string =>
+  `Subtask ${childId} is cancelled: the task completes, and its option \`subtasksAtCompletion\` is "cancel".`;
+
 /** The rest of the budget is not enough for a subtask. */
 export const budgetTooSmall = (of: string): string =>
   `The budget of this task allows no further subtask: not enough ${of} are left. Do the work here, with the other tools.`;

@@ -44,6 +44,7 @@ export const isRead = ({ ask, review }: CallIn<"decided" | "running">): boolean 
   review.switchesTo === undefined &&
   review.selectsIntent === undefined &&
   review.changesWakeUps === undefined &&
+  review.ordersSubtasks === undefined &&
   review.showsResult === undefined &&
   review.elicits === undefined &&
   (review.effect === "reads" || review.effect === "none");

@@ -231,6 +231,7 @@ const NAMES = {
   pending: true,
   mentions: true,
   background: true,
+  backgroundSubtasks: true,
   counters: true,
   retryAt: true,
   requestedAt: true,

@@ -14,6 +14,7 @@ import {
   receivedFeedback,
   startAskActor,
 } from "./asks.ts";
+import { cancelAtCompletion } from "./background-subtasks.ts";
 import { returnRest } from "./budget.ts";
 import { settleWithText, skipOtherCalls } from "./calls.ts";
 import type { Change } from "./change.ts";
@@ -23,6 +24,7 @@ import { callsIn, describeCall, dueCall, moveCall } from "./turn.ts";
 
 /** Asks the user to accept the result: of the due completion, or else the last text. */
 export function offerResult(change: Change): void {
+  cancelAtCompletion(change);
   if (dueCall(change.context) === undefined) offerFinalText(change);
   else offerCompletion(change);
 }

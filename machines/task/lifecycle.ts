@@ -14,6 +14,11 @@ import {
   postAsk,
   receivedFeedback,
 } from "./asks.ts";
+import {
+  continueBackgroundSubtasks,
+  reopenedSubtasks,
+  stopBackgroundSubtasks,
+} from "./background-subtasks.ts";
 import { recordBudget } from "./budget.ts";
 import { stopCalls } from "./calls.ts";
 import type { Change } from "./change.ts";
@@ -50,6 +55,7 @@ const contextOf = (input: TaskInput): TaskContext => ({
   completion: input.completion ?? "end_turn",
   queueDelivery: input.queueDelivery ?? "all",
   checkpoints: input.checkpoints ?? false,
+  subtasksAtCompletion: input.subtasksAtCompletion ?? "wait",
   standing: input.wakeUp,
   policies: input.policies ?? false,
   hooks: hooksOf(input),
@@ -82,11 +88,13 @@ const contextOf = (input: TaskInput): TaskContext => ({
   intent: intentOf(input),
   control: controlOf(input),
   ...input.reopened?.facts,
+  backgroundSubtasks: input.reopened === undefined ? NO_SUBTASKS : reopenedSubtasks(input.reopened),
   // A journal of an earlier version does not have it.
   contextTokens: input.reopened?.facts.contextTokens ?? estimatedTokens(input),
 });
 
 const NO_POINTS: TaskContext["controlled"] = [];
+const NO_SUBTASKS: TaskContext["backgroundSubtasks"] = [];
 
 /** The points with hooks or a protocol, each once. */
 function hooksOf(input: TaskInput): TaskContext["hooks"] {
@@ -113,6 +121,7 @@ const INITIAL_FACTS: DurableFacts = frozen({
   pending: [],
   mentions: [],
   background: [],
+  backgroundSubtasks: [],
   counters: {
     mistakes: 0,
     noToolUses: 0,
@@ -180,7 +189,13 @@ export function interruptTurn(change: Change): void {
   closeAsk(change, "withdrawn");
   if (change.context.retryAt > 0) change.set({ retryAt: 0 });
   stopCalls(change);
+  stopBackground(change);
+}
+
+/** Stops what works in the background: commands and subtasks. */
+export function stopBackground(change: Change): void {
   stopBackgroundCommands(change);
+  stopBackgroundSubtasks(change);
 }
 
 export function askToResume(change: Change): void {
@@ -195,6 +210,7 @@ export function resume(change: Change): void {
   const feedback = receivedFeedback(change);
   closeAnsweredAsk(change);
   settleEndedSubtasks(change);
+  continueBackgroundSubtasks(change);
   const wasPaused = endPause(change);
   if (feedback !== undefined) addFeedback(change, feedback);
   else if (!wasPaused) change.set({ pending: [...change.context.pending, textBlock(resumed())] });

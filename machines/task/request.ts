@@ -12,6 +12,7 @@ import { closedRequestText, openRequestText } from "../message/request.ts";
 import type { Outcome } from "../tool-call/call.ts";
 import { withFeedback } from "../tool-call/feedback.ts";
 import { addFeedback, closeAnsweredAsk, postAsk, receivedFeedback } from "./asks.ts";
+import { joinSubtasks } from "./background-subtasks.ts";
 import { spendCost, spendRequest } from "./budget.ts";
 import type { Change } from "./change.ts";
 import { allowCompaction } from "./compaction.ts";
@@ -41,8 +42,9 @@ import { callsIn, endTurn } from "./turn.ts";
 /** Part of each request's message, when it is opened and when it is closed. */
 export const API_PROTOCOL = "anthropic";
 
-/** Drains the queue, records the model and opens a request: one message for every attempt (L4). */
+/** Tells the ends of subtasks, drains the queue, records the model and opens a request: one message for every attempt (L4). */
 export function openRequest(change: Change): void {
+  joinSubtasks(change);
   drainQueue(change);
   recordModel(change);
   const request = change.append({

@@ -1,5 +1,7 @@
 import type { CallIn, ToolCall, Verdict } from "../tool-call/call.ts";
+import type { SubtaskOrder } from "../tool-call/subtask-order.ts";
 import type { WakeUpChange } from "../tool-call/wake-up.ts";
+import { hasRoom, stepBeforeCompletion, stepOfOrder } from "./background-subtasks.ts";
 import { refusedSubtask } from "./budget.ts";
 import { isParallelRead, isRead, showsPartially, UNDER_REVIEW } from "./calls.ts";
 import { isForeground } from "./command.ts";
@@ -85,12 +87,16 @@ type ExitStep =
 
 export type Step = ShowStep | SettlingStep | ExitStep;
 
-/** A call that the task settles itself. A completion is refused beside a failed call, and answered by queued messages. */
+/**
+ * A call that the task settles itself. A completion is refused beside a failed call, and answered by queued messages and by the
+ * ends of subtasks in the background.
+ */
 type TaskSettlement =
   | { readonly by: "mode"; readonly call: CallIn<"approved">; readonly mode: string }
   | { readonly by: "intent"; readonly call: CallIn<"approved">; readonly intent: string }
   | { readonly by: "wake-up"; readonly call: CallIn<"approved">; readonly change: WakeUpChange }
-  | { readonly by: "failure" | "queue"; readonly call: CallIn<"decided"> };
+  | { readonly by: "order"; readonly call: CallIn<"approved">; readonly order: SubtaskOrder }
+  | { readonly by: "failure" | "queue" | "subtasks"; readonly call: CallIn<"decided"> };
 
 /**
  * The next step of the turn. The blocks of a response are handled in source order (ORDER): the cursor stays at the first block
@@ -149,23 +155,67 @@ function stepOfApproved(context: TaskContext, call: CallIn<"approved">): Step {
   if (!isHooked(context, call)) return { kind: "hook", call };
   if (needsCheckpoint(context, call))
     return { kind: context.turn.checkpoint === "saving" ? "checkpoint" : "save", call };
-  if (delegates(call) && blockAtCursor(context) !== undefined) return { kind: "pass", call };
+  if (delegates(call) && call.review.inBackground !== true && blockAtCursor(context) !== undefined)
+    return { kind: "pass", call };
   return needsJudgement(context, call) ? stepOfJudged(context, call) : stepOfStart(context, call);
 }
 
 function stepOfStart(context: TaskContext, call: CallIn<"approved">): Step {
-  const { switchesTo: mode, selectsIntent: intent, changesWakeUps: change } = call.review;
-  const error = delegates(call) ? refusedSubtask(context) : undefined;
-  if (error !== undefined) return { kind: "refuse", call, error };
+  const {
+    switchesTo: mode,
+    selectsIntent: intent,
+    changesWakeUps: change,
+    ordersSubtasks: order,
+  } = call.review;
+  if (delegates(call)) return stepOfSubtask(context, call);
+  if (order !== undefined) return stepOfOrdering(context, call, order);
   if (mode !== undefined) return { kind: "settle", by: "mode", call, mode };
   if (change !== undefined) return { kind: "settle", by: "wake-up", call, change };
   return intent === undefined ? { kind: "start", call } : { kind: "settle", by: "intent", call, intent };
 }
 
+function stepOfSubtask(context: TaskContext, call: CallIn<"approved">): Step {
+  const error = refusedSubtask(context);
+  if (error !== undefined) return { kind: "refuse", call, error };
+  return hasRoom(context) ? { kind: "start", call } : { kind: "subtask" };
+}
+
+function stepOfOrdering(context: TaskContext, call: CallIn<"approved">, order: SubtaskOrder): Step {
+  const step = stepOfOrder(context, order);
+  if (step === "apply") return { kind: "settle", by: "order", call, order };
+  return { kind: step === "wait" ? "subtask" : "rest" };
+}
+
 function stepOfCompletion(context: TaskContext, call: CallIn<"decided">): Step {
   if (hasFailedCall(context)) return { kind: "settle", by: "failure", call };
-  if (deliversOne(context)) return { kind: "deliver", call };
-  return context.queue.length > 0 ? { kind: "settle", by: "queue", call } : { kind: "offer", call };
+  const delivers = deliversOne(context);
+  if (context.queue.length > 0 && !delivers) return { kind: "settle", by: "queue", call };
+  switch (stepBeforeCompletion(context)) {
+    case "tell":
+      return { kind: "settle", by: "subtasks", call };
+    case "wait":
+      return { kind: "subtask" };
+    case "rest":
+      return { kind: "rest" };
+    default:
+      return { kind: delivers ? "deliver" : "offer", call };
+  }
+}
+
+/** The step of a response that completes the task by itself. */
+function stepOfEndedTurn(context: TaskContext): Step {
+  const delivers = deliversOne(context);
+  if (context.queue.length > 0 && !delivers) return { kind: "done" };
+  switch (stepBeforeCompletion(context)) {
+    case "tell":
+      return { kind: "done" };
+    case "wait":
+      return { kind: "subtask" };
+    case "rest":
+      return { kind: "rest" };
+    default:
+      return { kind: delivers ? "deliver" : "offer" };
+  }
 }
 
 /** Policies over time judge a call only while no other call runs or is reviewed (law ONE). */
@@ -189,18 +239,15 @@ function stepAfterBlocks(context: TaskContext): Step {
   if (delegated.length > 0) return stepBesideSubtasks(context, delegated);
   const due = dueCall(context);
   if (due !== undefined) return stepOfCall(context, due);
-  if (!completesTask(context)) return alone(context, { kind: "done" });
-  if (deliversOne(context)) return { kind: "deliver" };
-  return { kind: context.queue.length > 0 ? "done" : "offer" };
+  return completesTask(context) ? stepOfEndedTurn(context) : alone(context, { kind: "done" });
 }
 
 /** Beside subtasks only another one starts. Whatever else its call needs waits until none of them is left. */
 function stepBesideSubtasks(context: TaskContext, delegated: readonly CallIn<"delegated">[]): Step {
   const working = delegated.filter(({ rests }) => rests === undefined);
   if (working.length === 0) return { kind: "rest" };
-  const hasRoom = working.length === delegated.length && working.length < context.limits.parallelSubtasks;
-  const due = dueCall(context);
-  const step = hasRoom && due !== undefined ? stepOfCall(context, due) : undefined;
+  const due = working.length === delegated.length ? dueCall(context) : undefined;
+  const step = due === undefined ? undefined : stepOfCall(context, due);
   return step?.kind === "start" ? step : { kind: "subtask" };
 }
 

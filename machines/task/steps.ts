@@ -2,6 +2,7 @@ import { textBlock } from "../conversation/blocks.ts";
 import { modeSwitched } from "../conversation/notices.ts";
 import type { CallIn } from "../tool-call/call.ts";
 import { postAsk } from "./asks.ts";
+import { answerWithEnds, applyOrder } from "./background-subtasks.ts";
 import {
   approveByRule,
   settleAsDenied,
@@ -162,6 +163,12 @@ export function settleByTask(change: Change): void {
       break;
     case "wake-up":
       changeWakeUps(change, step.call, step.change);
+      break;
+    case "order":
+      applyOrder(change, step.call, step.order);
+      break;
+    case "subtasks":
+      answerWithEnds(change, step.call);
       break;
     case "failure":
       blockCompletion(change, step.call);

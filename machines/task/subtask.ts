@@ -1,23 +1,18 @@
 import { assertEvent } from "xstate";
 import { textBlock } from "../conversation/blocks.ts";
-import {
-  subtaskCancelled,
-  subtaskDeleted,
-  subtaskFailed,
-  subtaskFinished,
-  subtaskUnavailable,
-  toolError,
-} from "../conversation/notices.ts";
+import { subtaskUnavailable } from "../conversation/notices.ts";
 import { SUBTASK_UNAVAILABLE } from "../message/asks.ts";
-import type { CallIn, Outcome, SubtaskOutcome } from "../tool-call/call.ts";
+import type { CallIn, SubtaskOutcome } from "../tool-call/call.ts";
 import { postAsk } from "./asks.ts";
+import { moveToBackground, takeRests, unendedSubtasks } from "./background-subtasks.ts";
 import { deductGrant, putBackRest } from "./budget.ts";
 import { subtaskActorId } from "./calls.ts";
 import type { Change } from "./change.ts";
 import { countMistake, resetMistakes } from "./counters.ts";
-import { actorIntent } from "./intent.ts";
 import { assertJudged } from "./judged.ts";
 import { pause } from "./pause.ts";
+import { formatOutcome } from "./subtask-result.ts";
+import { startSubtask } from "./subtask-start.ts";
 import { callIn, callsIn, moveCall } from "./turn.ts";
 
 /** Starts a subtask that executes the call. */
@@ -28,7 +23,9 @@ export function delegate(change: Change, call: CallIn<"approved">): void {
   const childId = `${taskId}.${ordinal}`;
   const grant = deductGrant(change, call.review.requestsBudget);
   change.set({ children: ordinal });
-  startSubtask(change, moveCall(change, call, { type: "delegated", childId, grant }));
+  const delegated = moveCall(change, call, { type: "delegated", childId, grant });
+  startSubtask(change, delegated);
+  if (call.review.inBackground === true) moveToBackground(change, delegated);
 }
 
 /** Continues the subtasks of a task that was at rest. */
@@ -38,14 +35,6 @@ export function resumeSubtasks(change: Change): void {
     change.append({ type: "say", say: "tool", callId: call.callId });
     startSubtask(change, call.rests === undefined ? call : moveCall(change, call, { type: "continued" }));
   }
-}
-
-function startSubtask(change: Change, { callId, childId, name, input, grant }: CallIn<"delegated">): void {
-  const given = grant !== undefined && { grant };
-  const { permissions, profile } = change.context;
-  const chosen = profile !== null && profile.chosen !== null && { chosenProfile: profile.chosen };
-  const inherited = { permissions, ...given, ...chosen, ...actorIntent(change.context) };
-  change.start("subtask", subtaskActorId(callId), { callId, childId, name, input, ...inherited });
 }
 
 /** Makes the subtask's result the call's result, once (L16). */
@@ -79,7 +68,8 @@ export function leaveSubtask(change: Change): void {
 
 /** The task rests, since none of its subtasks works: all are paused with it, or one can't be opened now. */
 export function restWithSubtasks(change: Change): void {
-  if (callsIn(change.context, "delegated").every(({ rests }) => rests === "paused")) pause(change);
+  const left = [...callsIn(change.context, "delegated"), ...unendedSubtasks(change.context)];
+  if (left.every(({ rests }) => rests === "paused")) pause(change);
   else postAsk(change, "resume_task", "", { reason: SUBTASK_UNAVAILABLE });
 }
 
@@ -87,6 +77,7 @@ export function restWithSubtasks(change: Change): void {
 export function settleEndedSubtasks(change: Change): void {
   for (const call of callsIn(change.context, "delegated"))
     if (call.end !== undefined) applySubtaskOutcome(change, call, call.end);
+  takeRests(change);
 }
 
 function applySubtaskOutcome(change: Change, call: CallIn<"delegated">, outcome: SubtaskOutcome): void {
@@ -96,24 +87,4 @@ function applySubtaskOutcome(change: Change, call: CallIn<"delegated">, outcome:
   if (kind === "failed") countMistake(change);
   else resetMistakes(change);
   change.append({ type: "say", say: "subtask_result", text: message, callId: call.callId });
-}
-
-/** `content` is for the model, `message` for the user. */
-function formatOutcome(
-  childId: string,
-  outcome: SubtaskOutcome,
-): { readonly kind: Outcome["kind"]; readonly content: string; readonly message: string } {
-  switch (outcome.kind) {
-    case "finished":
-      return { kind: "done", content: subtaskFinished(childId, outcome.result), message: outcome.result };
-    case "cancelled":
-    case "deleted": {
-      const message = outcome.kind === "deleted" ? subtaskDeleted(childId) : subtaskCancelled(childId);
-      return { kind: "interrupted", content: message, message };
-    }
-    case "failed": {
-      const message = subtaskFailed(childId, outcome.message);
-      return { kind: "failed", content: toolError(message), message };
-    }
-  }
 }

@@ -10,6 +10,7 @@ import {
   timeOutReview,
 } from "./approval.ts";
 import { closeAnsweredAsk, stopAsk } from "./asks.ts";
+import { endBackgroundSubtask, leaveBackgroundSubtask } from "./background-subtasks.ts";
 import { stopCalls } from "./calls.ts";
 import { act, type Change } from "./change.ts";
 import {
@@ -18,7 +19,6 @@ import {
   growOutput,
   settleBackgroundCommand,
   startInBackground,
-  stopBackgroundCommands,
 } from "./command.ts";
 import { requestCompaction, requireCompaction } from "./compaction.ts";
 import {
@@ -52,7 +52,7 @@ import {
   stopRequestHooks,
 } from "./hooks.ts";
 import { replaceImages } from "./images.ts";
-import { askToResume, interruptTurn, postTask, reportRest, resume } from "./lifecycle.ts";
+import { askToResume, interruptTurn, postTask, reportRest, resume, stopBackground } from "./lifecycle.ts";
 import { endRateLimit, postRateLimit, startRateLimitTimer } from "./pacing.ts";
 import { askToPause, pause, showReads } from "./pause.ts";
 import { changePermissions, holdPermissions, switchMode, withdrawApproval } from "./permissions.ts";
@@ -173,12 +173,14 @@ export const taskActions = taskGuards.extend({
     startInBackground: act(startInBackground),
     abortCommand: act(abortCommand),
     settleBackgroundCommand: act(settleBackgroundCommand),
-    stopBackgroundCommands: act(stopBackgroundCommands),
+    stopBackground: act(stopBackground),
     stopCalls: act(stopCalls),
     interruptTurn: act(interruptTurn),
     applyCheckpoint: act(applyCheckpoint),
     settleSubtask: act(settleSubtask),
     leaveSubtask: act(leaveSubtask),
+    endBackgroundSubtask: act(endBackgroundSubtask),
+    leaveBackgroundSubtask: act(leaveBackgroundSubtask),
     // Hooks
     startRequestHooks: act(startRequestHooks),
     stopRequestHooks: act(stopRequestHooks),

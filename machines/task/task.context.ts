@@ -75,6 +75,12 @@ export interface Turn {
  */
 export type QueueDelivery = "one" | "all";
 
+/**
+ * What happens to subtasks in the background when their parent completes. `wait`: it completes once all have ended and the
+ * model was told. `cancel`: they are cancelled.
+ */
+export type SubtasksAtCompletion = "wait" | "cancel";
+
 /** The context of the task machine, as a snapshot of its actor has it. */
 export interface TaskContext extends DurableFacts {
   readonly taskId: string;
@@ -108,6 +114,8 @@ export interface TaskContext extends DurableFacts {
   readonly checkpoints: boolean;
   /** Whether policies over time judge each call before it starts (law ONE). */
   readonly policies: boolean;
+  /** What happens to the subtasks in the background when the task completes. */
+  readonly subtasksAtCompletion: SubtasksAtCompletion;
   /** The wake-up that a new task has. */
   readonly standing: StandingWakeUp | undefined;
   /** The points that have hooks. Without any, no hook actor is started. */
@@ -154,6 +162,8 @@ export interface TaskInput {
   readonly completion?: Completion;
   /** When queued messages are delivered. Default `all`. */
   readonly queueDelivery?: QueueDelivery;
+  /** What happens to subtasks in the background when the task completes. Default `wait`. */
+  readonly subtasksAtCompletion?: SubtasksAtCompletion;
   /** Whether the workspace is snapshotted before a turn's first effect. Default false. */
   readonly checkpoints?: boolean;
   /** The wake-up of a new task. Default: none. */

@@ -414,6 +414,21 @@ export interface BackgroundCommand {
   readonly command: string;
 }
 
+/** A subtask that works while its parent goes on. Its call is settled. */
+export interface BackgroundSubtask {
+  readonly callId: string;
+  readonly childId: string;
+  /** The tool that started it, with its arguments. */
+  readonly name: string;
+  readonly input: Input;
+  /** The amounts that it may spend. */
+  readonly grant?: Grant;
+  /** The reason why it does not work now. `closed`: the task was opened, and has not continued yet. */
+  readonly rests?: "paused" | "unavailable" | "closed";
+  /** Its outcome, until a request tells the model. */
+  readonly end?: SubtaskOutcome;
+}
+
 /** Running counts, each with a limit. */
 export interface Counters {
   /** Consecutive errors of the model; compared with `limits.mistakes`. */
@@ -460,6 +475,8 @@ export interface DurableFacts {
   /** The user's messages since the last request that may have mentions, by `ts`. */
   readonly mentions: readonly number[];
   readonly background: readonly BackgroundCommand[];
+  /** In the order of their calls. */
+  readonly backgroundSubtasks: readonly BackgroundSubtask[];
   readonly counters: Counters;
   /** Earliest time of the next attempt; 0 without one. */
   readonly retryAt: number;

@@ -4,6 +4,7 @@ import type { CallIdentity } from "../tool-call/call.ts";
 import { onlyPermitsMore } from "../tool-call/permissions.ts";
 import { reviewTimerId } from "./approval.ts";
 import { feedbackOf, receivedAmendment } from "./asks.ts";
+import { isInBackground, unendedSubtasks } from "./background-subtasks.ts";
 import { spentAmount } from "./budget.ts";
 import { UNDER_REVIEW } from "./calls.ts";
 import { isForeground } from "./command.ts";
@@ -22,7 +23,7 @@ import { nextStep, type Step } from "./schedule.ts";
 import type { TaskContext } from "./task.context.ts";
 import type { TaskEvent } from "./task.events.ts";
 import { taskSetup } from "./task.setup.ts";
-import { callIn, callsIn, dueCall } from "./turn.ts";
+import { callIn, callsIn, completesTask, dueCall, isBegun } from "./turn.ts";
 import { isDue, mayBeScheduled } from "./wake.ts";
 
 interface GuardArgs {
@@ -32,6 +33,7 @@ interface GuardArgs {
 
 const ANSWERS = ["ask.answered", "ask.expired"] as const;
 const FAILURES = ["llm.failed", "condense.failed"] as const;
+const SUBTASK_EVENTS = ["subtask.ended", "subtask.unavailable", "subtask.paused"] as const;
 const TOOL_EVENTS = ["tool.output", "tool.progress", "tool.finished", "tool.failed"] as const;
 
 /** Whether the running call said that it may ask for input. */
@@ -72,9 +74,14 @@ const isNext =
 const isPrepared = (context: TaskContext): boolean =>
   context.prepared !== undefined && callsIn(context, "running").length === 0;
 
-/** Whether a subtask runs, or ran when the process ended. */
+/** Whether the turn waits for subtasks, or did when the process ended: for one that executes a call, or before a completion. */
 const hasSubtask = (context: TaskContext): boolean =>
-  callsIn(context, "delegated").some(({ end }) => end === undefined);
+  callsIn(context, "delegated").some(({ end }) => end === undefined) ||
+  (unendedSubtasks(context).length > 0 && waitsBesideCalls(context));
+
+/** Whether a call with an order about subtasks, or a completion, has not been executed. */
+const waitsBesideCalls = (context: TaskContext): boolean =>
+  completesTask(context) || context.turn.calls.some((call) => !isBegun(call));
 
 const hasCall = ({ turn }: TaskContext, call: Pick<CallIdentity, "callId" | "toolUseId">): boolean =>
   turn.calls.some(({ callId, toolUseId }) => callId === call.callId || toolUseId === call.toolUseId);
@@ -155,9 +162,13 @@ export const taskGuards = taskSetup.extend({
       return dueCall(context)?.callId === event.callId;
     },
     isDelegated: ({ context, event }) => {
-      assertEvent(event, ["subtask.ended", "subtask.unavailable", "subtask.paused"]);
+      assertEvent(event, SUBTASK_EVENTS);
       const call = callIn(context, event.callId, "delegated");
       return call !== undefined && call.rests === undefined;
+    },
+    isInBackground: ({ context, event }) => {
+      assertEvent(event, SUBTASK_EVENTS);
+      return isInBackground(context, event.callId);
     },
     mayElicit,
     isInForeground: ({ context, event }) => {

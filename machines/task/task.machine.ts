@@ -1,4 +1,5 @@
 import { initialContext } from "./lifecycle.ts";
+import { onBackgroundSubtask, onSubtaskOfWait } from "./subtask.transitions.ts";
 import { taskActions } from "./task.actions.ts";
 import { when } from "./transition.ts";
 import { onWakeOfIdle, onWakeOfInterrupted, onWakeUpChange } from "./wake.transitions.ts";
@@ -75,6 +76,7 @@ export const taskMachine = taskActions.createMachine({
     "queue.edited": { guard: "isQueued", actions: "editQueue" },
     "queue.removed": { guard: "isQueued", actions: "removeFromQueue" },
     ...onWakeUpChange,
+    ...onBackgroundSubtask,
   },
 
   states: {
@@ -163,13 +165,7 @@ export const taskMachine = taskActions.createMachine({
             "checkpoint.skipped": when("isAwaitedCheckpoint", "settling", "applyCheckpoint"),
           },
         },
-        delegated: {
-          on: {
-            "subtask.ended": when("isDelegated", "settling", "settleSubtask"),
-            "subtask.unavailable": when("isDelegated", "settling", "leaveSubtask"),
-            "subtask.paused": when("isDelegated", "settling", "leaveSubtask"),
-          },
-        },
+        delegated: { on: onSubtaskOfWait },
         retrying: {
           entry: "startRetryTimer",
           exit: "stopTimer",
@@ -335,7 +331,7 @@ export const taskMachine = taskActions.createMachine({
       on: {
         ...onSelection,
         ...onWakeOfIdle,
-        "task.cancel": { actions: "stopBackgroundCommands" },
+        "task.cancel": { actions: "stopBackground" },
         "journal.failed": when("losesCompletion", "resumable", "interruptTurn", "askToResume"),
       },
       states: {
@@ -356,7 +352,7 @@ export const taskMachine = taskActions.createMachine({
               when("delivers", "#task.running.requesting", "closeAnsweredAsk", "deliverNext"),
               when("isDeliveryTimer", "completing"),
             ],
-            "task.cancel": { target: "completing", actions: "stopBackgroundCommands" },
+            "task.cancel": { target: "completing", actions: "stopBackground" },
           },
         },
         completed: {
@@ -385,7 +381,7 @@ export const taskMachine = taskActions.createMachine({
       on: {
         ...onSelection,
         ...onWakeOfInterrupted,
-        "task.cancel": { actions: "stopBackgroundCommands" },
+        "task.cancel": { actions: "stopBackground" },
         ...onAnswer([
           when("resumesSubtasks", "running.settling", "resume", "resumeSubtasks"),
           when("resumesRetryDelay", "running.retrying", "resume", "resumeRetryDelay"),

@@ -6,6 +6,7 @@ import type { AskType } from "../message/asks.ts";
 import type { CallIn } from "../tool-call/call.ts";
 import type { WakeUpChange } from "../tool-call/wake-up.ts";
 import { closeAsk } from "./asks.ts";
+import { continueBackgroundSubtasks } from "./background-subtasks.ts";
 import { settleAsMistake, settleWithText } from "./calls.ts";
 import type { Change } from "./change.ts";
 import { allowCompaction } from "./compaction.ts";
@@ -102,6 +103,7 @@ export function standingWakeUp({ event: { at }, context }: Change): Pick<Partial
 export function wake(change: Change): void {
   closeAsk(change, "withdrawn");
   settleEndedSubtasks(change);
+  continueBackgroundSubtasks(change);
   allowCompaction(change);
   forgetRepetition(change);
   const content = postDue(change);

@@ -3,6 +3,7 @@ import type { Denial } from "../message/message.ts";
 import type { FileWrite } from "./file-write.ts";
 import type { Grant } from "./grant.ts";
 import type { IntentFinding } from "./intent.ts";
+import type { SubtaskOrder } from "./subtask-order.ts";
 import type { WakeUpChange } from "./wake-up.ts";
 
 /** Effect of a tool. Nothing runs in parallel with a call that `writes`, `executes` or `delegates` to a subtask. */
@@ -138,6 +139,10 @@ export type Review =
       readonly selectsIntent?: string;
       /** The largest budget of the subtask that the call starts. */
       readonly requestsBudget?: Grant;
+      /** Whether the subtask that the call starts works in the background: the call has its result at once. */
+      readonly inBackground?: true;
+      /** The order of the call about subtasks in the background. */
+      readonly ordersSubtasks?: SubtaskOrder;
       /** The change of the task's wake-ups that the call makes. */
       readonly changesWakeUps?: WakeUpChange;
       /** The finding about the intent, in a workspace with intents. Absent: the call has no effect. */

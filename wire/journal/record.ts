@@ -4,6 +4,7 @@ import type { CommitParts } from "../../machines/task/commit.ts";
 import { EFFECT_KINDS } from "../../machines/task/effect-kinds.ts";
 import type { QueueDelivery } from "../../machines/task/task.context.ts";
 import type {
+  BackgroundSubtask,
   Completion,
   DurableFacts,
   EffectEvent,
@@ -12,7 +13,14 @@ import type {
   QueuedMessage,
   ReportEvent,
 } from "../../machines/task/task.events.ts";
-import type { CallAsk, Decision, Outcome, RecordedCall, StartFacts } from "../../machines/tool-call/call.ts";
+import type {
+  CallAsk,
+  Decision,
+  Outcome,
+  RecordedCall,
+  StartFacts,
+  SubtaskOutcome,
+} from "../../machines/tool-call/call.ts";
 import type { ControlRecord, Json } from "../../machines/tool-call/control.ts";
 import type { FileWrite } from "../../machines/tool-call/file-write.ts";
 import type { Grant } from "../../machines/tool-call/grant.ts";
@@ -243,6 +251,23 @@ const callSchema = z.discriminatedUnion("phase", [
   z.object({ ...identity, phase: z.literal("settled"), outcome: outcomeSchema }),
 ]) satisfies z.ZodType<RecordedCall>;
 
+const subtaskOutcomeSchema = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("finished"), result: z.string(), rest: grantSchema.exactOptional() }),
+  z.object({ kind: z.literal("cancelled") }),
+  z.object({ kind: z.literal("deleted") }),
+  z.object({ kind: z.literal("failed"), message: z.string(), rest: grantSchema.exactOptional() }),
+]) satisfies z.ZodType<SubtaskOutcome>;
+
+const backgroundSubtaskSchema = z.object({
+  callId: z.string(),
+  childId: z.string(),
+  name: z.string(),
+  input: z.record(z.string(), z.unknown()),
+  grant: grantSchema.exactOptional(),
+  rests: z.enum(["paused", "unavailable", "closed"]).exactOptional(),
+  end: subtaskOutcomeSchema.exactOptional(),
+} satisfies Schemas<BackgroundSubtask>);
+
 const count = z.number().nonnegative();
 const repeatedSchema = z.object({ digest: z.string(), times: count });
 const countersSchema = z.object({
@@ -278,6 +303,7 @@ const factsSchema = z.object({
   pending: z.array(userBlockSchema).exactOptional(),
   mentions: z.array(z.number()).exactOptional(),
   background: z.array(z.object({ callId: z.string(), command: z.string() })).exactOptional(),
+  backgroundSubtasks: z.array(backgroundSubtaskSchema).exactOptional(),
   counters: countersSchema.exactOptional(),
   retryAt: z.number().exactOptional(),
   requestedAt: z.number().exactOptional(),

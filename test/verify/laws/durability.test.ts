@@ -16,6 +16,7 @@ const OTHERS: DurableFacts = {
   pending: [{ type: "text", text: "words" }],
   mentions: [3],
   background: [{ callId: "c1", command: "serve" }],
+  backgroundSubtasks: [{ callId: "c1", childId: "t.1", name: "new_task", input: {} }],
   counters: { ...fresh.counters, mistakes: 1 },
   retryAt: 50,
   requestedAt: 40,

@@ -79,6 +79,8 @@ const SETTLED_BECAUSE: Readonly<Record<Extract<Step, { kind: "settle" }>["by"], 
   mode: "it switches the mode",
   intent: "it selects an intent",
   "wake-up": "it changes the wake-ups",
+  order: "it orders about subtasks in the background",
+  subtasks: "subtasks in the background have ended",
   failure: "another call failed",
   queue: "a queued message continues the task",
 };
