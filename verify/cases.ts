@@ -15,8 +15,8 @@ export interface Case {
   readonly isPair?: true;
 }
 
-/** Tools that switch the mode, select an intent, schedule a wake-up, or ask for input. */
-const EXTRA_TOOLS: readonly string[] = ["switch", "select", "wake", "mcp"];
+/** Tools that switch the mode, select an intent, schedule a wake-up, ask for input, or are about subtasks in the background. */
+const EXTRA_TOOLS: readonly string[] = ["switch", "select", "wake", "mcp", "background", "await", "stop"];
 
 /** Tools of each other kind. */
 const ALL_TOOLS = TOOLS.flatMap(({ name }) => (EXTRA_TOOLS.includes(name) ? [] : name));
@@ -245,6 +245,45 @@ export const DEFAULT_CASES: readonly Case[] = [
       },
       completion: "end_turn",
       budget: { from: "parent", grant: { requests: 3, tasks: 2, depth: 1 } },
+    },
+  },
+  {
+    name: "answers of one call, with subtasks in the background that a completion waits for",
+    bounds: {
+      ...ENDLESS,
+      pausing: true,
+      queued: 0,
+      tools: ["read", "complete", "delegate", "background", "await", "stop"],
+    },
+    input: {
+      limits: { ...NEAR, requests: 1_000, retries: 0, mistakes: 0, pauses: 0, parallelSubtasks: 1 },
+      completion: "tool",
+    },
+  },
+  {
+    name: "answers of one call, with two subtasks in the background that a completion cancels",
+    bounds: { ...ENDLESS, queued: 0, tools: ["background", "await"] },
+    input: {
+      limits: { ...NEAR, requests: 1_000, retries: 0, mistakes: 0, pauses: 0, parallelSubtasks: 2 },
+      completion: "end_turn",
+      subtasksAtCompletion: "cancel",
+    },
+  },
+  {
+    name: "answers of one call, with subtasks in the background that have grants",
+    bounds: { ...ENDLESS, queued: 0, tools: ["background", "await"] },
+    input: {
+      limits: {
+        ...NEAR,
+        requests: 1_000,
+        retries: 0,
+        mistakes: 0,
+        pauses: 0,
+        parallelSubtasks: 1,
+        subtaskShare: 1,
+      },
+      completion: "end_turn",
+      budget: { from: "parent", grant: { requests: 2, tasks: 1, depth: 1 } },
     },
   },
   {

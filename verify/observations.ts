@@ -111,7 +111,12 @@ function withMessage(observed: Observations, message: ClineMessage): Observation
   return { ...observed, appended: message, reported: new Set(observed.reported).add(message.callId) };
 }
 
-function withStart(observed: Observations, effect: string, id: string, { turn }: TaskContext): Observations {
+function withStart(
+  observed: Observations,
+  effect: string,
+  id: string,
+  { turn, backgroundSubtasks }: TaskContext,
+): Observations {
   switch (effect) {
     case "llm":
       return observed.checkpoint === "none" ? observed : { ...observed, checkpoint: "none" };
@@ -121,8 +126,10 @@ function withStart(observed: Observations, effect: string, id: string, { turn }:
       return { ...observed, tools: new Set(observed.tools).add(id) };
     case "subtask": {
       const callId = id.slice(SUBTASK.length);
-      const call = turn.calls.find((one) => one.callId === callId);
-      const childId = call?.phase === "delegated" ? call.childId : "";
+      const isOfCall = (one: { readonly callId: string }) => one.callId === callId;
+      const call = turn.calls.find(isOfCall);
+      const subtask = call?.phase === "delegated" ? call : backgroundSubtasks.find(isOfCall);
+      const childId = subtask?.childId ?? "";
       return { ...observed, children: new Map(observed.children).set(callId, childId) };
     }
     default:

@@ -33,23 +33,14 @@ const isWorking = ({ end, rests }: Pick<BackgroundSubtask, "end" | "rests">): bo
 export const hasWorkingSubtask = ({ backgroundSubtasks }: TaskContext): boolean =>
   backgroundSubtasks.some(isWorking);
 
-/** Whether fewer subtasks work than the limit. */
+/** Whether fewer subtasks have not ended than may work at once. */
 export const hasRoom = (context: TaskContext): boolean =>
-  [...callsIn(context, "delegated"), ...context.backgroundSubtasks].filter(isWorking).length <
+  callsIn(context, "delegated").length + unendedSubtasks(context).length <
   Math.max(1, context.limits.parallelSubtasks);
 
 /** Whether the subtask of a call works in the background. */
 export const isInBackground = (context: TaskContext, callId: string): boolean =>
   context.backgroundSubtasks.some((subtask) => subtask.callId === callId && isWorking(subtask));
-
-/** The subtasks in the background of a task that is opened. None of them works until the task continues. */
-export function reopenedSubtasks({ facts, childEnds }: ReopenedTask): readonly BackgroundSubtask[] {
-  return (facts.backgroundSubtasks ?? []).map((subtask) => {
-    if (subtask.end !== undefined) return subtask;
-    const end = childEnds?.get(subtask.callId);
-    return end === undefined ? { ...subtask, rests: "closed" } : ended(subtask, end);
-  });
-}
 
 const ended = ({ rests: _, ...subtask }: BackgroundSubtask, end: SubtaskOutcome): BackgroundSubtask => ({
   ...subtask,
@@ -123,6 +114,24 @@ export function leaveBackgroundSubtask(change: Change): void {
     ({ callId }) => callId === event.callId,
     (subtask) => ({ ...subtask, rests: because }),
   );
+}
+
+/**
+ * Takes over the ends that the journals of subtasks have, in a task that is opened. Its other subtasks in the background do not
+ * work until it continues.
+ */
+export function reopenSubtasks(change: Change, childEnds: ReopenedTask["childEnds"]): void {
+  replace(
+    change,
+    ({ end, rests }) => end === undefined && rests !== "closed",
+    (subtask) => ({ ...subtask, rests: "closed" }),
+  );
+  replace(
+    change,
+    ({ callId, end }) => end === undefined && childEnds?.has(callId) === true,
+    (subtask) => ended(subtask, childEnds?.get(subtask.callId) ?? CANCELLED),
+  );
+  takeRests(change);
 }
 
 /** Continues the subtasks in the background of a task that was at rest or closed. */

@@ -14,11 +14,7 @@ import {
   postAsk,
   receivedFeedback,
 } from "./asks.ts";
-import {
-  continueBackgroundSubtasks,
-  reopenedSubtasks,
-  stopBackgroundSubtasks,
-} from "./background-subtasks.ts";
+import { continueBackgroundSubtasks, stopBackgroundSubtasks } from "./background-subtasks.ts";
 import { recordBudget } from "./budget.ts";
 import { stopCalls } from "./calls.ts";
 import type { Change } from "./change.ts";
@@ -88,13 +84,11 @@ const contextOf = (input: TaskInput): TaskContext => ({
   intent: intentOf(input),
   control: controlOf(input),
   ...input.reopened?.facts,
-  backgroundSubtasks: input.reopened === undefined ? NO_SUBTASKS : reopenedSubtasks(input.reopened),
   // A journal of an earlier version does not have it.
   contextTokens: input.reopened?.facts.contextTokens ?? estimatedTokens(input),
 });
 
 const NO_POINTS: TaskContext["controlled"] = [];
-const NO_SUBTASKS: TaskContext["backgroundSubtasks"] = [];
 
 /** The points with hooks or a protocol, each once. */
 function hooksOf(input: TaskInput): TaskContext["hooks"] {
@@ -160,7 +154,8 @@ function reopeningOf(reopened: ReopenedTask | undefined): TaskContext["reopening
   if (reopened === undefined || reopened.log.length === 0) return undefined;
   const last = reopened.log.at(-1)?.ask;
   const wasCompleted = last === "completion_result" || last === "resume_completed_task";
-  return { at: reopened.openedAt, wasCompleted };
+  const { openedAt: at, childEnds } = reopened;
+  return { at, wasCompleted, ...(childEnds !== undefined && { childEnds }) };
 }
 
 /** Appends the task prompt as the first message and creates the journal. */

@@ -6,6 +6,7 @@ import type { CallIn, RecordedCall, ToolCall } from "../tool-call/call.ts";
 import type { HookPoint } from "../tool-call/hooks.ts";
 import { identityOf, settledCall } from "../tool-call/phases.ts";
 import { openAsk, postAsk } from "./asks.ts";
+import { reopenSubtasks } from "./background-subtasks.ts";
 import { settleWithText } from "./calls.ts";
 import type { Change } from "./change.ts";
 import { commandStatus } from "./command.ts";
@@ -75,6 +76,7 @@ export function recover(change: Change): void {
   const { reopening, log, turn } = change.context;
   if (reopening === undefined) return;
   change.set({ reopening: undefined });
+  reopenSubtasks(change, reopening.childEnds);
   // The journal keeps the calls of an incomplete response until the turn ends.
   if (turn.calls.length === 0) change.emit({ type: "turn.ended" });
   const lost = lostProfiles(change.context);

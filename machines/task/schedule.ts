@@ -1,7 +1,7 @@
 import type { CallIn, ToolCall, Verdict } from "../tool-call/call.ts";
 import type { SubtaskOrder } from "../tool-call/subtask-order.ts";
 import type { WakeUpChange } from "../tool-call/wake-up.ts";
-import { hasRoom, stepBeforeCompletion, stepOfOrder } from "./background-subtasks.ts";
+import { hasRoom, hasWorkingSubtask, stepBeforeCompletion, stepOfOrder } from "./background-subtasks.ts";
 import { refusedSubtask } from "./budget.ts";
 import { isParallelRead, isRead, showsPartially, UNDER_REVIEW } from "./calls.ts";
 import { isForeground } from "./command.ts";
@@ -177,7 +177,8 @@ function stepOfStart(context: TaskContext, call: CallIn<"approved">): Step {
 function stepOfSubtask(context: TaskContext, call: CallIn<"approved">): Step {
   const error = refusedSubtask(context);
   if (error !== undefined) return { kind: "refuse", call, error };
-  return hasRoom(context) ? { kind: "start", call } : { kind: "subtask" };
+  if (hasRoom(context)) return { kind: "start", call };
+  return { kind: hasWorkingSubtask(context) ? "subtask" : "rest" };
 }
 
 function stepOfOrdering(context: TaskContext, call: CallIn<"approved">, order: SubtaskOrder): Step {

@@ -4,7 +4,7 @@ import { subtaskUnavailable } from "../conversation/notices.ts";
 import { SUBTASK_UNAVAILABLE } from "../message/asks.ts";
 import type { CallIn, SubtaskOutcome } from "../tool-call/call.ts";
 import { postAsk } from "./asks.ts";
-import { moveToBackground, takeRests, unendedSubtasks } from "./background-subtasks.ts";
+import { moveToBackground, unendedSubtasks } from "./background-subtasks.ts";
 import { deductGrant, putBackRest } from "./budget.ts";
 import { subtaskActorId } from "./calls.ts";
 import type { Change } from "./change.ts";
@@ -28,8 +28,10 @@ export function delegate(change: Change, call: CallIn<"approved">): void {
   if (call.review.inBackground === true) moveToBackground(change, delegated);
 }
 
-/** Continues the subtasks of a task that was at rest. */
+/** Continues the subtasks that a task at rest waited for. Those in the background go on already. */
 export function resumeSubtasks(change: Change): void {
+  for (const { callId } of unendedSubtasks(change.context))
+    change.append({ type: "say", say: "tool", callId });
   for (const call of callsIn(change.context, "delegated")) {
     if (call.end !== undefined) continue;
     change.append({ type: "say", say: "tool", callId: call.callId });
@@ -77,7 +79,6 @@ export function restWithSubtasks(change: Change): void {
 export function settleEndedSubtasks(change: Change): void {
   for (const call of callsIn(change.context, "delegated"))
     if (call.end !== undefined) applySubtaskOutcome(change, call, call.end);
-  takeRests(change);
 }
 
 function applySubtaskOutcome(change: Change, call: CallIn<"delegated">, outcome: SubtaskOutcome): void {

@@ -123,7 +123,9 @@ export interface TaskContext extends DurableFacts {
   /** The points at which a protocol controls the task. */
   readonly controlled: readonly ControlPoint[];
   /** Set in a task that is opened from its journal, until its start has settled interrupted work. */
-  readonly reopening: { readonly at: number; readonly wasCompleted: boolean } | undefined;
+  readonly reopening:
+    | ({ readonly at: number; readonly wasCompleted: boolean } & Pick<ReopenedTask, "childEnds">)
+    | undefined;
   /** The newest event that changed anything. */
   readonly cause: TaskEvent | undefined;
   /** The actor that invoked the machine and receives its {@link ReportEvent}s. */

@@ -10,6 +10,7 @@ import type { CallIn, ToolCall } from "../../machines/tool-call/call.ts";
 import { auditLaw } from "../../verify/controlled.ts";
 import type { Bounds } from "../../verify/index.ts";
 import { AMENDMENT_FAULTS } from "./amendment-faults.ts";
+import { BACKGROUND_FAULTS } from "./background-faults.ts";
 import { BUDGET_FAULTS } from "./budget-faults.ts";
 import { ignoring, withCalls } from "./changed-change.ts";
 import { CONTROL_FAULTS } from "./control-faults.ts";
@@ -1029,6 +1030,7 @@ export const FAULTS: readonly Fault[] = [
   ...PERMISSION_FAULTS,
   ...PROFILE_FAULTS,
   ...SUBTASK_FAULTS,
+  ...BACKGROUND_FAULTS,
   ...POLICY_FAULTS,
   ...AMENDMENT_FAULTS,
   ...ELICITATION_FAULTS,

@@ -65,12 +65,24 @@ function validReviews(call: ReviewedCall, { view: { context }, bounds }: Moment)
         ...(name === "switch" && { switchesTo: otherMode(context.mode) }),
         ...(name === "wake" && { changesWakeUps: EACH_MINUTE }),
         ...(name === "mcp" && { elicits: true }),
+        ...subtaskParts(context, name),
         ...intended,
         ...judgement,
         ...(amendment !== undefined && { edit: EDIT }),
       }),
     ),
   );
+}
+
+/** The parts of a review about subtasks in the background: one starts, is waited for or is cancelled. */
+function subtaskParts(
+  { backgroundSubtasks }: TaskContext,
+  name: string,
+): Pick<ValidReview, "inBackground" | "ordersSubtasks"> {
+  if (name === "background") return { inBackground: true };
+  if (name === "await") return { ordersSubtasks: { kind: "wait", until: "any" } };
+  if (name !== "stop") return {};
+  return { ordersSubtasks: { kind: "cancel", id: backgroundSubtasks[0]?.childId ?? "gone" } };
 }
 
 /** The judgements of a call: each verdict and, where what is permitted changes, that a write needs approval. */

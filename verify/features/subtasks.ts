@@ -7,9 +7,13 @@ import type { Feature } from "./feature.ts";
 /** Subtasks end, or can't be opened. Their own journals may have an end that the parent's has not. */
 export const subtasks: Feature = {
   name: "subtasks",
-  parts: { budget: ({ view: { context } }) => budgetOf(context) },
+  parts: {
+    budget: ({ view: { context } }) => budgetOf(context),
+    "background subtasks": ({ view: { context } }) =>
+      context.backgroundSubtasks.map(({ rests, end }) => (end === undefined ? (rests ?? "works") : "ended")),
+  },
   events: ({ view: { context }, at }) => {
-    const { turn, pause } = context;
+    const { turn, pause, backgroundSubtasks } = context;
     const { calls } = turn;
     const stale = calls.find(({ phase }) => phase !== "delegated")?.callId ?? "0/gone";
     return [
@@ -17,15 +21,18 @@ export const subtasks: Feature = {
       ...calls.flatMap((call) =>
         call.phase === "delegated" ? endsOf(call.callId, outcomesOf(call.grant), at) : [],
       ),
+      ...backgroundSubtasks.flatMap(({ callId, grant }) => endsOf(callId, outcomesOf(grant), at)),
+      ...(pause === null ? [] : backgroundSubtasks.map(({ callId }) => pauseOf(callId, at))),
       // The pause of a subtask ends the wait only while the task is being paused.
       ...(pause === "asked" ? calls.flatMap((call) => pausesOf(call, at)) : []),
     ];
   },
   crashes: ({ view: { recorded } }) =>
-    recorded.calls.flatMap((call) =>
-      call.phase === "delegated"
-        ? outcomesOf(call.grant).map((end) => ({ childEnds: [[call.callId, end]] as const }))
-        : [],
+    [
+      ...recorded.calls.filter((call) => call.phase === "delegated"),
+      ...(recorded.facts.backgroundSubtasks ?? []).filter(({ end }) => end === undefined),
+    ].flatMap(({ callId, grant }) =>
+      outcomesOf(grant).map((end) => ({ childEnds: [[callId, end]] as const })),
     ),
 };
 
@@ -46,7 +53,9 @@ const endsOf = (callId: string, outcomes: readonly SubtaskOutcome[], at: number)
 ];
 
 const pausesOf = ({ phase, callId }: ToolCall, at: number): TaskEvent[] =>
-  phase === "delegated" ? [{ type: "subtask.paused", at, callId }] : [];
+  phase === "delegated" ? [pauseOf(callId, at)] : [];
+
+const pauseOf = (callId: string, at: number): TaskEvent => ({ type: "subtask.paused", at, callId });
 
 /** The budget that requests and subtasks depend on: dollars are left or not. */
 function budgetOf({ budget }: TaskContext) {

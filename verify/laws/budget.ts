@@ -1,7 +1,9 @@
 import type { Budget } from "../../machines/task/task.events.ts";
 import type { CallIn } from "../../machines/tool-call/call.ts";
 import type { Grant } from "../../machines/tool-call/grant.ts";
+import { backgroundEnds } from "./background-ends.ts";
 import { appendedMessages } from "./changes.ts";
+import { inBackground } from "./delegated-calls.ts";
 import { settledEnds } from "./join.ts";
 import { firstViolation, isSame, type Law, type Step } from "./law.ts";
 
@@ -29,9 +31,17 @@ function addedCost({ before, after }: Step): number | null {
   return was.cost === null || is.cost === null ? null : is.cost - was.cost;
 }
 
-/** The calls that the macrostep gave to new subtasks. */
-function delegatedNow({ before, after, reopened }: Step): readonly CallIn<"delegated">[] {
+/** The subtasks that the macrostep started, with what it granted. */
+function delegatedNow(step: Step): readonly Pick<CallIn<"delegated">, "childId" | "grant">[] {
+  const { before, after, reopened } = step;
   if (reopened !== undefined) return [];
+  const background = after.context.backgroundSubtasks.filter(
+    ({ callId }) => inBackground(before, callId) === undefined,
+  );
+  return [...background, ...delegatedCalls(step)];
+}
+
+function delegatedCalls({ before, after }: Step): readonly CallIn<"delegated">[] {
   return after.context.turn.calls.flatMap((call) => {
     const isNew = !before.context.turn.calls.some(
       ({ callId, phase }) => callId === call.callId && phase === "delegated",
@@ -61,7 +71,9 @@ function leftBefore(step: Step, budget: Budget): Grant {
 function expectedLeft(step: Step, left: number, name: Amount): number {
   const delegated = delegatedNow(step);
   const lent = sumOf(delegated.map(({ grant }) => grant?.[name]));
-  const returned = sumOf(settledEnds(step).map((end) => ("rest" in end ? end.rest?.[name] : 0)));
+  const returned = sumOf(
+    [...settledEnds(step), ...backgroundEnds(step)].map((end) => ("rest" in end ? end.rest?.[name] : 0)),
+  );
   const rest = left - lent + returned;
   if (name === "requests") return rest - openedRequests(step);
   if (name === "tasks") return rest - delegated.length;

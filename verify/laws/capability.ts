@@ -1,6 +1,8 @@
+import { hasNoWork } from "../../machines/message/states.ts";
 import type { TaskEvent } from "../../machines/task/task.events.ts";
 import type { Decision, Input, ToolCall, ValidReview } from "../../machines/tool-call/call.ts";
 import { startedIds } from "./changes.ts";
+import { hadSubtask, inBackground } from "./delegated-calls.ts";
 import { firstViolation, type Law, type Step, type View } from "./law.ts";
 
 const TOOL = "tool:";
@@ -97,16 +99,22 @@ function subtasksAreDecided(step: Step): string | undefined {
   for (const id of startedIds(step, "subtask")) {
     const callId = id.slice(SUBTASK.length);
     const call = callOf(step.after, callId);
-    if (call?.phase !== "delegated") return `${id} started and its call is ${call?.phase ?? "in no turn"}`;
-    if (callOf(step.before, callId)?.phase === "delegated") {
-      if (step.before.state !== "resumable") return `${id} was started twice`;
+    const started = call?.phase === "delegated" ? call : inBackground(step.after, callId);
+    if (started === undefined) return `${id} started and its call is ${call?.phase ?? "in no turn"}`;
+    if (hadSubtask(step, callId)) {
+      if (!isContinued(step, callId)) return `${id} was started twice`;
       continue;
     }
     if (decisionFor(step, id, callId) === undefined) return `${callId} was delegated without a decision`;
-    if (inputBefore(step, callId) !== call.input) return `${callId} was delegated with other arguments`;
+    if (inputBefore(step, callId) !== started.input) return `${callId} was delegated with other arguments`;
   }
   return undefined;
 }
+
+/** Whether the task was at rest, and its subtask with it. */
+const isContinued = ({ before }: Step, callId: string): boolean =>
+  before.state === "resumable" ||
+  (hasNoWork(before.state) && inBackground(before, callId)?.rests !== undefined);
 
 function startsAreDecided(step: Step): string | undefined {
   const ids = startedIds(step, "tool");

@@ -2,6 +2,7 @@ import type { TaskContext } from "../../machines/task/task.context.ts";
 import type { ToolCall } from "../../machines/tool-call/call.ts";
 import { askedBy, isExpired } from "./asked-by.ts";
 import { startedIds } from "./changes.ts";
+import { hadSubtask } from "./delegated-calls.ts";
 import { firstViolation, isSame, type Law, type Step } from "./law.ts";
 
 const TOOL = "tool:";
@@ -128,9 +129,7 @@ export const plan: Law = {
       if (call?.phase === "running" && !HARMLESS.has(call.review.effect))
         return `${call.callId}, which ${call.review.effect}, started in mode plan`;
     }
-    const started = startedIds(step, "subtask").find(
-      (id) => callOf(step.before.context, id.slice(SUBTASK.length))?.phase !== "delegated",
-    );
+    const started = startedIds(step, "subtask").find((id) => !hadSubtask(step, id.slice(SUBTASK.length)));
     return started && `${started} started in mode plan`;
   },
 };

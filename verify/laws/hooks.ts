@@ -5,6 +5,7 @@ import type { Feedback, Outcome, ToolCall } from "../../machines/tool-call/call.
 import type { HookVerdict } from "../../machines/tool-call/hooks.ts";
 import { isExpired } from "./asked-by.ts";
 import { startedIds } from "./changes.ts";
+import { hadSubtask } from "./delegated-calls.ts";
 import { hasOnly } from "./feedback.ts";
 import { firstViolation, isSame, type Law, type Step, type View } from "./law.ts";
 
@@ -41,7 +42,7 @@ function startsAreAllowed(step: Step): string | undefined {
   const ids = [...startedIds(step, "tool").map((id) => id.slice(TOOL.length))];
   for (const id of startedIds(step, "subtask")) {
     const callId = id.slice(SUBTASK.length);
-    if (callOf(step.before, callId)?.phase !== "delegated") ids.push(callId);
+    if (!hadSubtask(step, callId)) ids.push(callId);
   }
   for (const callId of ids) {
     const wrong = wrongStart(step, callId);

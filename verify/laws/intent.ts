@@ -1,6 +1,7 @@
 import type { TaskContext } from "../../machines/task/task.context.ts";
 import type { Phase, ToolCall, ValidReview } from "../../machines/tool-call/call.ts";
 import { startedIds } from "./changes.ts";
+import { hadSubtask } from "./delegated-calls.ts";
 import { firstViolation, isSame, type Law, type Step } from "./law.ts";
 
 const TOOL = "tool:";
@@ -21,10 +22,7 @@ function reviewOf({ before, event, after }: Step, callId: string): ValidReview |
 function startedCalls(step: Step): readonly string[] {
   const tools = startedIds(step, "tool").map((id) => id.slice(TOOL.length));
   const subtasks = startedIds(step, "subtask").map((id) => id.slice(SUBTASK.length));
-  return [
-    ...tools,
-    ...subtasks.filter((callId) => callOf(step.before.context, callId)?.phase !== "delegated"),
-  ];
+  return [...tools, ...subtasks.filter((callId) => !hadSubtask(step, callId))];
 }
 
 const HARMLESS: readonly ValidReview["effect"][] = ["reads", "none", "asks"];

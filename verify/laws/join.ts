@@ -1,38 +1,10 @@
-import {
-  subtaskCancelled,
-  subtaskDeleted,
-  subtaskFailed,
-  subtaskFinished,
-} from "../../machines/conversation/notices.ts";
 import type { TaskEmitted } from "../../machines/task/task.events.ts";
 import type { CallIn, SubtaskOutcome } from "../../machines/tool-call/call.ts";
+import { completesWithoutWork, endsAreKept, endsAreTold, startsSettle } from "./background-ends.ts";
 import { appendedMessages } from "./changes.ts";
 import { delegatedIn, SUBTASK, textOf } from "./delegated-calls.ts";
+import { expectedResult } from "./expected-result.ts";
 import { firstViolation, type Law, type Step } from "./law.ts";
-
-interface ExpectedResult {
-  readonly kind: string;
-  /** Part of the tool result. */
-  readonly result: string;
-  /** Text of the message. */
-  readonly text: string;
-}
-
-/** How the end of a subtask must settle its call. */
-function expectedResult(childId: string, end: SubtaskOutcome): ExpectedResult {
-  switch (end.kind) {
-    case "finished":
-      return { kind: "done", result: subtaskFinished(childId, end.result), text: end.result };
-    case "cancelled":
-      return { kind: "interrupted", result: subtaskCancelled(childId), text: subtaskCancelled(childId) };
-    case "deleted":
-      return { kind: "interrupted", result: subtaskDeleted(childId), text: subtaskDeleted(childId) };
-    case "failed": {
-      const text = subtaskFailed(childId, end.message);
-      return { kind: "failed", result: JSON.stringify(text).slice(1, -1), text };
-    }
-  }
-}
 
 /** The end of the call's subtask, if known by the macrostep. */
 function endOf({ before, event, reopened }: Step, call: CallIn<"delegated">): SubtaskOutcome | undefined {
@@ -126,9 +98,17 @@ function settledOnce({ before, emitted }: Step): string | undefined {
   return undefined;
 }
 
-/** JOIN: the end of each subtask is the result of its call and one message, once. */
+/** JOIN: the end of each subtask is the result of its call, or a text of the next request, and one message, once. */
 export const join: Law = {
   id: "JOIN",
-  title: "the end of a subtask is the result of its call, and one message with the same words, exactly once",
-  violation: firstViolation(endsAreResults, settledOnce),
+  title:
+    "the end of a subtask is the result of its call, or in the background a text of the next request, and one message with the same words, exactly once",
+  violation: firstViolation(
+    endsAreResults,
+    settledOnce,
+    endsAreKept,
+    endsAreTold,
+    startsSettle,
+    completesWithoutWork,
+  ),
 };

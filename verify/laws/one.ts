@@ -2,6 +2,7 @@ import type { TaskEmitted } from "../../machines/task/task.events.ts";
 import type { Decision, StartJudgement, ToolCall } from "../../machines/tool-call/call.ts";
 import { mayMatter } from "../observations.ts";
 import { startedIds } from "./changes.ts";
+import { hadSubtask } from "./delegated-calls.ts";
 import { isSame, type Law, type Step, type View } from "./law.ts";
 
 const TOOL = "tool:";
@@ -15,7 +16,7 @@ function startedCalls(step: Step): readonly string[] {
   const delegated = startedIds(step, "subtask").map((id) => id.slice(SUBTASK.length));
   return [
     ...startedIds(step, "tool").map((id) => id.slice(TOOL.length)),
-    ...delegated.filter((callId) => callOf(step.before, callId)?.phase !== "delegated"),
+    ...delegated.filter((callId) => !hadSubtask(step, callId)),
   ];
 }
 

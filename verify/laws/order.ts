@@ -1,6 +1,6 @@
 import type { ToolCall } from "../../machines/tool-call/call.ts";
 import { startedIds } from "./changes.ts";
-import { isOfSubtask } from "./delegated-calls.ts";
+import { isOfSubtask, SUBTASK } from "./delegated-calls.ts";
 import { firstViolation, type Law, type Step } from "./law.ts";
 
 const isEnded = ({ phase }: ToolCall): boolean => phase === "settled" || phase === "stopped";
@@ -12,13 +12,19 @@ const isSubtask = (call: ToolCall): boolean =>
   call.phase === "delegated" || (call.phase === "approved" && call.review.effect === "delegates");
 
 /** Whether a call that is not settled may stand before another one that starts, or is decided. */
-const isPassed = (call: ToolCall, next: ToolCall): boolean =>
-  isRunningRead(call) || (isSubtask(call) && isOfSubtask(next));
+const isPassed = (call: ToolCall, startsSubtask: boolean): boolean =>
+  isRunningRead(call) || (isSubtask(call) && startsSubtask);
+
+const isSubtaskStart = (actorId: string): boolean => actorId.startsWith(SUBTASK);
 
 /** The call that must settle first: an earlier one with an effect or ask; for an effect, any that runs. */
-function blockingCall(calls: readonly ToolCall[], call: ToolCall): ToolCall | undefined {
+function blockingCall(
+  calls: readonly ToolCall[],
+  call: ToolCall,
+  startsSubtask: boolean,
+): ToolCall | undefined {
   const earlier = calls.slice(0, calls.indexOf(call));
-  const unsettled = earlier.find((other) => !isEnded(other) && !isPassed(other, call));
+  const unsettled = earlier.find((other) => !isEnded(other) && !isPassed(other, startsSubtask));
   if (unsettled !== undefined || isRead(call)) return unsettled;
   return calls.find((other) => other !== call && other.phase === "running");
 }
@@ -29,7 +35,7 @@ function startsInOrder(step: Step): string | undefined {
   const { calls } = step.after.context.turn;
   for (const id of ids) {
     const call = calls.find(({ callId }) => id === `tool:${callId}` || id === `subtask:${callId}`);
-    const blocking = call === undefined ? undefined : blockingCall(calls, call);
+    const blocking = call === undefined ? undefined : blockingCall(calls, call, isSubtaskStart(id));
     if (blocking !== undefined)
       return `${call?.name} started while ${blocking.name} (${blocking.callId}) is ${blocking.phase}`;
   }
@@ -42,7 +48,7 @@ function asksInOrder({ after }: Step): string | undefined {
   const call = turn.calls.find(({ callId, phase }) => callId === ask?.callId && phase === "asking");
   if (call === undefined) return undefined;
   const earlier = turn.calls.slice(0, turn.calls.indexOf(call));
-  const other = earlier.find((one) => !isEnded(one) && !isPassed(one, call));
+  const other = earlier.find((one) => !isEnded(one) && !isPassed(one, isOfSubtask(call)));
   return other === undefined
     ? undefined
     : `${call.name} is asked about while ${other.name} is ${other.phase}`;

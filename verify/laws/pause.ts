@@ -2,6 +2,7 @@ import { hasNoWork } from "../../machines/message/states.ts";
 import type { Turn } from "../../machines/task/task.context.ts";
 import type { Phase, RecordedCall, ToolCall } from "../../machines/tool-call/call.ts";
 import { appendedMessages } from "./changes.ts";
+import { inBackground } from "./delegated-calls.ts";
 import { firstViolation, isSame, type Law, type Step, topState } from "./law.ts";
 
 /** A pause is asked for while the task works, and rests in `resumable`. */
@@ -33,7 +34,8 @@ function opensNoRequest({ before, after }: Step): string | undefined {
 const DONE: ReadonlySet<Phase> = new Set(["settled", "stopped"]);
 
 /** Whether a call is as a pause leaves it: it ended, its subtask is paused with the task, or it waits behind one. */
-const mayRest = (call: ToolCall, { calls }: Turn): boolean =>
+const mayRest = (call: ToolCall, { calls }: Turn, waitsForBackground: boolean): boolean =>
+  waitsForBackground ||
   DONE.has(call.phase) ||
   (call.phase === "delegated" && call.rests === "paused") ||
   (call.phase === "approved" && calls.some(({ phase }) => phase === "delegated"));
@@ -45,7 +47,8 @@ const mayRest = (call: ToolCall, { calls }: Turn): boolean =>
 function losesNothing(step: Step): string | undefined {
   const { before, after, event, emitted } = step;
   if (before.context.pause === "resting" || after.context.pause !== "resting") return undefined;
-  const open = after.context.turn.calls.find((call) => !mayRest(call, after.context.turn));
+  const waits = after.context.backgroundSubtasks.some(({ rests }) => rests === "paused");
+  const open = after.context.turn.calls.find((call) => !mayRest(call, after.context.turn, waits));
   if (open !== undefined) return `the call ${open.callId} is ${open.phase} in a paused task`;
   const ended = "callId" in event ? event.callId : undefined;
   const cut = emitted.some(
@@ -68,7 +71,10 @@ function resumesSilently(step: Step): string | undefined {
   if (event.type !== "ask.answered" && event.type !== "ask.expired") return `${event.type} ended a pause`;
   // Queued messages are a part of the next request.
   if (appendedMessages(step).some(({ say }) => say === "user_feedback")) return undefined;
-  return isSame(before.context.pending, after.context.pending)
+  const told = before.context.backgroundSubtasks.filter(
+    ({ callId }) => inBackground(after, callId) === undefined,
+  ).length;
+  return isSame(before.context.pending, after.context.pending.slice(0, after.context.pending.length - told))
     ? undefined
     : "the resume of a pause added content";
 }

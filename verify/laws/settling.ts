@@ -1,16 +1,23 @@
 import { hasNoWork } from "../../machines/message/states.ts";
 import type { Phase } from "../../machines/tool-call/call.ts";
+import { SUBTASK } from "./delegated-calls.ts";
 import { firstViolation, type Law, type Step, type View } from "./law.ts";
 
-const isBackground = ({ context }: View, id: string): boolean =>
-  context.background.some(({ callId }) => id === `tool:${callId}`);
+/** Ids of the actors of commands and subtasks that work in the background. */
+const inBackground = ({ context: { background, backgroundSubtasks } }: View): readonly string[] => [
+  ...background.map(({ callId }) => `tool:${callId}`),
+  ...backgroundSubtasks.flatMap(({ callId, rests, end }) =>
+    rests === undefined && end === undefined ? [SUBTASK + callId] : [],
+  ),
+];
 
-/** At rest only the open ask and background commands may be active, and the timer of a queued message. */
+/** At rest only the open ask and what works in the background may be active, and the timer of a queued message. */
 function noActorWorks({ after }: Step): string | undefined {
   if (!hasNoWork(after.state)) return undefined;
   const ask = `ask:${after.context.ask?.id}`;
   const timer = after.state === "idle.delivering" ? "timer" : ask;
-  const odd = [...after.activeActors].find((id) => id !== ask && id !== timer && !isBackground(after, id));
+  const background = inBackground(after);
+  const odd = [...after.activeActors].find((id) => id !== ask && id !== timer && !background.includes(id));
   return odd === undefined ? undefined : `${odd} is active in ${after.state}`;
 }
 
@@ -21,6 +28,7 @@ const isUnchanged = ({ before, after, reopened }: Step): boolean =>
   before.state === after.state &&
   before.context.turn === after.context.turn &&
   before.context.background === after.context.background &&
+  before.context.backgroundSubtasks === after.context.backgroundSubtasks &&
   before.context.ask === after.context.ask;
 
 /** The phases in which a call has an actor, by the first part of the actor's id. */
@@ -36,12 +44,12 @@ const STATES: Readonly<Record<string, string>> = {
   hook: "streaming.hooking",
 };
 
-/** Ids of the actors that calls and background commands wait for. */
-function awaitedActors({ context }: View): ReadonlySet<string> {
-  const ofCalls = context.turn.calls.flatMap(({ phase, callId }) =>
+/** Ids of the actors that calls wait for, and of those in the background. */
+function awaitedActors(view: View): ReadonlySet<string> {
+  const ofCalls = view.context.turn.calls.flatMap(({ phase, callId }) =>
     Object.entries(PHASES).flatMap(([kind, phases]) => (phases.includes(phase) ? [`${kind}:${callId}`] : [])),
   );
-  return new Set([...ofCalls, ...context.background.map(({ callId }) => `tool:${callId}`)]);
+  return new Set([...ofCalls, ...inBackground(view)]);
 }
 
 /** Every actor belongs to a call, ask or checkpoint of the context, and vice versa. */
@@ -51,7 +59,8 @@ function actorsMatchContext(after: View): string | undefined {
     const [kind = "", ofCall] = id.split(":");
     if (ofCall !== undefined && Object.hasOwn(PHASES, kind) && !awaited.has(id))
       return `${id} is active and no call waits for it`;
-    const state = STATES[id] ?? (kind === "subtask" ? "running.delegated" : after.state);
+    const isAwaited = kind === "subtask" && !awaited.has(id);
+    const state = STATES[id] ?? (isAwaited ? "running.delegated" : after.state);
     if (state !== after.state) return `${id} is active in ${after.state}`;
     if (kind === "ask" && id !== `ask:${after.context.ask?.id}`) return `${id} outlives its ask`;
   }
