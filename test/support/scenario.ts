@@ -11,6 +11,7 @@ import type {
   Verdict,
 } from "../../machines/tool-call/call.ts";
 import type { Grant } from "../../machines/tool-call/grant.ts";
+import type { SubtaskOrder } from "../../machines/tool-call/subtask-order.ts";
 import type { WakeUpChange } from "../../machines/tool-call/wake-up.ts";
 import type { Crash } from "../../verify/crash.ts";
 import { TaskRun } from "./task-run.ts";
@@ -27,6 +28,10 @@ export interface CallSpec {
   /** The mode that it switches to. */
   readonly switchesTo?: string;
   readonly requestsBudget?: Grant;
+  /** Whether the subtask that it starts works in the background. */
+  readonly inBackground?: true;
+  /** The order about subtasks in the background that it gives. */
+  readonly ordersSubtasks?: SubtaskOrder;
   /** The change of the wake-ups that it makes. */
   readonly changesWakeUps?: WakeUpChange;
   /** Why a person is asked. */
@@ -110,7 +115,7 @@ export class Scenario {
 
   /** The review of the last such call. */
   reviewed({ name, effect = "writes", verdict = "ask", because, ...more }: CallSpec): this {
-    const { patches, switchesTo, requestsBudget, changesWakeUps } = more;
+    const { patches, switchesTo, requestsBudget, inBackground, ordersSubtasks, changesWakeUps } = more;
     const review = {
       valid: true,
       digest: `${name}!`,
@@ -121,6 +126,8 @@ export class Scenario {
       ...(patches !== undefined && { patches }),
       ...(switchesTo !== undefined && { switchesTo }),
       ...(requestsBudget !== undefined && { requestsBudget }),
+      ...(inBackground !== undefined && { inBackground }),
+      ...(ordersSubtasks !== undefined && { ordersSubtasks }),
       ...(changesWakeUps !== undefined && { changesWakeUps }),
       verdict: because === undefined ? VERDICTS[verdict] : ({ kind: "ask", because } as const),
     } as const;
