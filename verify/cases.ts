@@ -252,7 +252,7 @@ export const DEFAULT_CASES: readonly Case[] = [
     bounds: {
       ...ENDLESS,
       pausing: true,
-      queued: 0,
+      queued: "any",
       tools: ["read", "complete", "delegate", "background", "await", "stop"],
     },
     input: {

@@ -1,5 +1,5 @@
 import type { ClineMessage } from "../../machines/message/message.ts";
-import type { QueuedMessage } from "../../machines/task/task.events.ts";
+import type { QueuedMessage, TaskEvent } from "../../machines/task/task.events.ts";
 import { appendedMessages } from "./changes.ts";
 import { firstViolation, type Law, type Step } from "./law.ts";
 
@@ -11,9 +11,10 @@ const isMessageOf = ({ text, images = [] }: ClineMessage, queued: QueuedMessage)
 
 function leavesAsMessage(step: Step): string | undefined {
   const { before, event, after } = step;
-  if (before.context.queue === after.context.queue) return undefined;
+  const queue = endsWait(step) ? [...before.context.queue, step.event.item] : before.context.queue;
+  if (queue === after.context.queue) return undefined;
   const feedback = appendedMessages(step).filter(({ say }) => say === "user_feedback");
-  for (const queued of before.context.queue) {
+  for (const queued of queue) {
     const { id } = queued;
     if (after.context.queue.some((item) => item.id === id)) continue;
     if (event.type === "queue.removed" && event.id === id) continue;
@@ -22,6 +23,16 @@ function leavesAsMessage(step: Step): string | undefined {
     feedback.splice(0, at + 1);
   }
   return undefined;
+}
+
+type WaitEnd = Pick<Step, "before" | "after"> & {
+  readonly event: Extract<TaskEvent, { type: "queue.added" }>;
+};
+
+/** Whether a message of the user ends the wait for subtasks in the background: it goes with the request after it. */
+function endsWait(step: Pick<Step, "before" | "after" | "event">): step is WaitEnd {
+  const { before, event, after } = step;
+  return event.type === "queue.added" && before.state === "running.delegated" && after.state !== before.state;
 }
 
 /** With `queueDelivery: "one"` a message leaves only after a completion, and only the oldest one. */
@@ -37,7 +48,7 @@ function leavesAlone({ before, event, after }: Step): string | undefined {
 }
 
 function changesNoMessage({ before, event, after }: Step): string | undefined {
-  if (!event.type.startsWith("queue.")) return undefined;
+  if (!event.type.startsWith("queue.") || endsWait({ before, event, after })) return undefined;
   return before.context.log === after.context.log && before.context.ask === after.context.ask
     ? undefined
     : `${event.type} changed a message or an ask`;
