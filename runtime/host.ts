@@ -77,8 +77,9 @@ export interface Host {
   openFork(taskId: string, moment: TaskSnapshot, options: ReopenOptions): Promise<Task>;
   /**
    * The stack of tasks that contains `taskId`, root first: each task waits for the next one. Below it, where a task waits for
-   * several: the first one that a person is asked about, else the first. A subtask that no task waits for is the root of its
-   * own stack. Empty for a task that is not open here.
+   * several: the first one that a person is asked about, else the first. Below a task that goes on beside subtasks in the
+   * background: one that a person is asked about, if the task asks nothing itself. A subtask that no task waits for is the
+   * root of its own stack. Empty for a task that is not open here.
    */
   stack(taskId: string): readonly Task[];
   /** The last task of that stack: the one that works and whose asks are open. */

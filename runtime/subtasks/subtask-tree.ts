@@ -1,4 +1,5 @@
 import { filter, type Observable } from "rxjs";
+import { dottedPath } from "../../machines/message/states.ts";
 import type { Usage } from "../../machines/task/task.events.ts";
 import type { SubtaskEnd, SubtaskPort } from "../../ports/subtasks.ts";
 import { TASK_ID_MAX_CHARS } from "../../wire/task-id.ts";
@@ -96,16 +97,16 @@ export class SubtaskTree {
 
   #focusBelow(task: Task): readonly Task[] {
     const awaited = this.#awaited.of(task.id);
-    const next = awaited.find((subtask) => this.#isAsking(subtask)) ?? awaited[0];
+    if (awaited.length === 0 || isAsked(task)) return [];
+    const next =
+      awaited.find((subtask) => this.#isAsking(subtask)) ??
+      awaited.find((subtask) => !isBeside(subtask, task));
     return next === undefined ? [] : [next, ...this.#focusBelow(next)];
   }
 
-  /** Whether a person is asked about the task, or about one that it waits for. A running command needs no answer. */
+  /** Whether a person is asked about the task, or about one that it waits for. */
   #isAsking(task: Task): boolean {
-    return (
-      task.asks.some(({ kind }) => kind !== "command_output") ||
-      this.#awaited.of(task.id).some((subtask) => this.#isAsking(subtask))
-    );
+    return isAsked(task) || this.#awaited.of(task.id).some((subtask) => this.#isAsking(subtask));
   }
 
   /** Whether a parent waits for the task. */
@@ -201,6 +202,14 @@ export class SubtaskTree {
     for (const end of ends) if (end.status === "rejected") throw end.reason;
   }
 }
+
+/** Whether a person is asked about the task itself. A running command needs no answer. */
+const isAsked = (task: Task): boolean => task.asks.some(({ kind }) => kind !== "command_output");
+
+/** Whether the task goes on while its subtask works in the background. */
+const isBeside = (subtask: Task, { snapshot: { context, value } }: Task): boolean =>
+  context.backgroundSubtasks.some(({ childId }) => childId === subtask.id) &&
+  dottedPath(value) !== "running.delegated";
 
 class TreePort implements TaskSubtasks {
   readonly #tree: SubtaskTree;
