@@ -12,7 +12,7 @@ const left = [
   when("isInBackground", "settling", "leaveBackgroundSubtask"),
 ] as const;
 
-/** The task waits for subtasks. A message of the user ends the wait of a call. */
+/** The task waits for subtasks. A message of the user ends the wait of a call for those in the background. */
 export const onSubtaskOfWait = {
   "subtask.ended": [
     when("isDelegated", "settling", "settleSubtask"),
@@ -20,5 +20,5 @@ export const onSubtaskOfWait = {
   ],
   "subtask.unavailable": left,
   "subtask.paused": left,
-  "queue.added": when("queueHasRoom", "settling", "addToQueue"),
+  "queue.added": when("mayEndWait", "settling", "addToQueue"),
 } as const;

@@ -298,6 +298,7 @@ export const taskGuards = taskSetup.extend({
       return event.timerId === rateLimitTimerId(context);
     },
     queueHasRoom,
+    mayEndWait: (args) => queueHasRoom(args) && callsIn(args.context, "delegated").length === 0,
     deliversAdded: (args) => args.context.queueDelivery === "one" && queueHasRoom(args),
     isQueued: ({ context, event }) => {
       assertEvent(event, ["queue.edited", "queue.removed"]);
