@@ -4,6 +4,7 @@ import type { ActorInputs } from "../machines/task/task.setup.ts";
 import type { StartJudgement } from "../machines/tool-call/call.ts";
 import type { TaskIntent } from "../machines/tool-call/intent.ts";
 import type { Artifacts } from "../ports/artifacts.ts";
+import type { BackgroundSubtasks } from "../ports/background-subtasks.ts";
 import type { Browser } from "../ports/browser.ts";
 import type { CheckpointsPort } from "../ports/checkpoints.ts";
 import type { CodebaseIndex } from "../ports/codebase-index.ts";
@@ -92,6 +93,8 @@ export interface EdgeOptions {
   readonly subtasks?: SubtaskPort | undefined;
   /** The files of subtasks that work in worktrees or copies. Without it, tools that merge them are not offered. Default: none. */
   readonly subtaskFiles?: SubtaskFiles | undefined;
+  /** The subtasks that work in the background. Without it, tools for them are not offered. Default: none. */
+  readonly backgroundSubtasks?: BackgroundSubtasks | undefined;
   /**
    * The condition that completes the task: with `end_turn` the tool `attempt_completion` is not offered. Default `end_turn`.
    */

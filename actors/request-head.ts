@@ -22,6 +22,7 @@ type HeadEnvironment = Requires<
   | "codebaseIndex"
   | "browser"
   | "subtaskFiles"
+  | "backgroundSubtasks"
   | "instructions"
   | "completion"
   | "isSubtask"
@@ -93,7 +94,7 @@ async function createHead(
 
 /** The tools that have all they require. */
 const usableTools = (
-  { artifacts, codebaseIndex, browser, subtaskFiles, isSubtask }: HeadEnvironment,
+  { artifacts, codebaseIndex, browser, subtaskFiles, backgroundSubtasks, isSubtask }: HeadEnvironment,
   tools: readonly Tool[],
   { skills }: SkillList,
 ): readonly Tool[] =>
@@ -102,6 +103,7 @@ const usableTools = (
     ...(codebaseIndex === undefined ? ["index" as const] : []),
     ...(browser === undefined ? ["browser" as const] : []),
     ...(subtaskFiles === undefined ? ["isolation" as const] : []),
+    ...(backgroundSubtasks === undefined ? ["backgroundSubtasks" as const] : []),
     ...(skills.length === 0 ? ["skills" as const] : []),
     ...(isSubtask ? ["wakeUps" as const] : []),
   ]);

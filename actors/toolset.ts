@@ -52,6 +52,7 @@ const WITHOUT = {
   isolation: without("isolation"),
   skills: without("skills"),
   wakeUps: without("wakeUps"),
+  backgroundSubtasks: without("backgroundSubtasks"),
 } satisfies Record<Requirement, unknown>;
 
 const INTENT_TOOLS: readonly Tool[] = [selectActiveIntent];

@@ -93,6 +93,7 @@ const GIVEN = {
   permissions: "permissions",
   budget: "budget",
   result: "result",
+  background: "in the background",
 };
 
 /** A line for each argument of a subtask besides its work. */

@@ -27,6 +27,7 @@ import {
 } from "./options.ts";
 import { recoverTask } from "./recovery.ts";
 import { Residents } from "./residents.ts";
+import { OpenBackgroundSubtasks } from "./subtasks/background-subtasks.ts";
 import { IsolatedSubtasks } from "./subtasks/isolated-subtasks.ts";
 import { ReportedSubtasks } from "./subtasks/reported-subtasks.ts";
 import { DEFAULT_SUBTASK_DEPTH, SubtaskTree } from "./subtasks/subtask-tree.ts";
@@ -157,6 +158,7 @@ export function createHost(options: HostOptions = {}): Host {
     },
     subtasksOf: (parent) => new ReportedSubtasks(parent.id, subtasks.port(parent), isolated),
     filesOfSubtasks: (id) => isolated.filesOf(id),
+    backgroundSubtasksOf: (id) => new OpenBackgroundSubtasks(id, { tasks, opened$ }),
     isAwaited: (task) => subtasks.isAwaited(task),
     workspaces: new Workspaces({ clock, dataDir }),
     features: hostFeatures(shared),

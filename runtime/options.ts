@@ -11,7 +11,7 @@ import { memoize } from "../machines/conversation/memoize.ts";
 import type { Limit, LimitTable } from "../machines/task/limit-table.ts";
 import { DEFAULT_LIMITS, TASK_LIMIT_TABLE, type TaskLimits } from "../machines/task/limits.ts";
 import { DEFAULT_PROFILE } from "../machines/task/profile.ts";
-import type { QueueDelivery, StandingWakeUp } from "../machines/task/task.context.ts";
+import type { QueueDelivery, StandingWakeUp, SubtasksAtCompletion } from "../machines/task/task.context.ts";
 import type { Completion, ModelRef } from "../machines/task/task.events.ts";
 import type { ActorInputs, EdgeActors } from "../machines/task/task.setup.ts";
 import { wakeUpFault } from "../machines/task/wake.ts";
@@ -19,6 +19,7 @@ import type { Grant } from "../machines/tool-call/grant.ts";
 import type { TaskIntent } from "../machines/tool-call/intent.ts";
 import type { PermissionMode, SessionRule } from "../machines/tool-call/permissions.ts";
 import type { Restriction } from "../machines/tool-call/restriction.ts";
+import { SUBTASKS_AT_COMPLETION } from "../ports/background-subtasks.ts";
 import type { Browser } from "../ports/browser.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { CodebaseIndex } from "../ports/codebase-index.ts";
@@ -279,6 +280,12 @@ export interface CommonTaskOptions {
    */
   readonly isolation?: IsolationKind;
   /**
+   * Lets subtasks work in the background while the task goes on (docs/guide/subtasks.md), and what happens to them when it
+   * completes. `wait`: it completes once all have ended and the model has their results. `cancel`: they are cancelled. Subtasks
+   * have it as well. Default: the task waits for each subtask.
+   */
+  readonly backgroundSubtasks?: SubtasksAtCompletion;
+  /**
    * An abort cancels the task as long as it is open. Before that, it rejects its creation or opening; before its first
    * run, it closes the task.
    */
@@ -528,6 +535,7 @@ const TASK = {
   environmentLimits: limitsIn(ENVIRONMENT_LIMIT_TABLE).optional(),
   checkpoints: z.boolean().optional(),
   isolation: z.enum(ISOLATION_KINDS).optional(),
+  backgroundSubtasks: z.enum(SUBTASKS_AT_COMPLETION).optional(),
   signal: z.looseObject({ aborted: z.boolean(), addEventListener: fn }).optional(),
 } satisfies SchemaOf<TaskOptions>;
 const ofOneKind = <S extends z.ZodType<{ model?: unknown; models?: unknown }>>(schema: S) =>

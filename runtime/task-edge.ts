@@ -8,13 +8,14 @@ import { openSkills } from "../adapters/instructions/skills.ts";
 import { readUserRules } from "../adapters/instructions/user-rules.ts";
 import { gitRepository } from "../adapters/repository/git-repository.ts";
 import { recordedContent } from "../machines/task/hook-points.ts";
+import type { BackgroundSubtasks } from "../ports/background-subtasks.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { EditorWorkspace } from "../ports/editor.ts";
 import type { SubtaskFiles } from "../ports/subtask-files.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import type { Gate } from "../store/gate/gate.ts";
 import { builtinTools } from "../tools/builtin/builtin-tools.ts";
-import { withProfiles } from "../tools/builtin/new-task.ts";
+import { withChoices } from "../tools/builtin/new-task.ts";
 import { restrictedPolicy } from "../tools/judge/restricted.ts";
 import { STANDARD_POLICY } from "../tools/judge/standard-policy.ts";
 import type { Modes } from "../tools/modes/modes.ts";
@@ -44,6 +45,7 @@ export interface EdgeHost {
   readonly dataDir: string;
   readonly traceContext: HostOptions["traceContext"];
   readonly filesOfSubtasks: (parentId: string) => SubtaskFiles;
+  readonly backgroundSubtasksOf: (parentId: string) => BackgroundSubtasks;
 }
 
 type EdgePorts = Pick<EdgeOptions, "shell" | "asks" | "calls" | "subtasks" | "artifacts">;
@@ -51,7 +53,7 @@ type EdgePorts = Pick<EdgeOptions, "shell" | "asks" | "calls" | "subtasks" | "ar
 /** Create the actors that run the effects of a task, with its features, tools and models. */
 export function createEdgeActors(
   task: EdgeTask,
-  { dataDir, traceContext, filesOfSubtasks }: EdgeHost,
+  { dataDir, traceContext, filesOfSubtasks, backgroundSubtasksOf }: EdgeHost,
   edge: Edge,
   ports: EdgePorts,
   features: readonly ResidentFeature[],
@@ -93,6 +95,7 @@ export function createEdgeActors(
     isSubtask: task.isSubtask,
     subtaskFiles:
       (options.isolation ?? "shared") !== "shared" && hasWorkspace ? filesOfSubtasks(task.id) : undefined,
+    backgroundSubtasks: options.backgroundSubtasks === undefined ? undefined : backgroundSubtasksOf(task.id),
     expiry: options.expiry,
     instructions: options.instructions,
     llm: options.llm,
@@ -109,7 +112,10 @@ export const editorOf = ({ workspace }: AssemblyOptions): EditorWorkspace | unde
 
 function toolsOf(options: AssemblyOptions): readonly Tool[] {
   const { tools = usesWorkspace(options) ? standardTools : toolsWithoutWorkspace, models } = options;
-  return models.offered.length === 0 ? tools : withProfiles(tools, models.offered);
+  return withChoices(tools, {
+    profiles: models.offered,
+    inBackground: options.backgroundSubtasks !== undefined,
+  });
 }
 
 /**

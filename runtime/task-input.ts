@@ -16,6 +16,7 @@ export function inputOf(
     completion,
     queueDelivery,
     checkpoints,
+    backgroundSubtasks,
     mode,
     permissions,
     wakeUp,
@@ -34,6 +35,7 @@ export function inputOf(
     ...(budget !== undefined && { budget: { from, grant: budget } }),
     ...(autoRetry !== undefined && { autoRetry }),
     ...(checkpoints !== undefined && { checkpoints }),
+    ...(backgroundSubtasks !== undefined && { subtasksAtCompletion: backgroundSubtasks }),
     ...(mode !== undefined && { mode }),
     // A subtask has no wake-ups.
     ...(wakeUp !== undefined && from === "user" && { wakeUp }),

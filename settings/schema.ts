@@ -4,6 +4,7 @@ import { PROVIDER_NAMES } from "../adapters/models/table.ts";
 import { hostPatternError } from "../adapters/sandbox/options.ts";
 import { DEFAULT_LIMITS } from "../machines/task/limits.ts";
 import { PERMISSION_MODES } from "../machines/tool-call/permissions.ts";
+import { SUBTASKS_AT_COMPLETION } from "../ports/background-subtasks.ts";
 import { ISOLATION_KINDS } from "../ports/subtask-files.ts";
 import { toolNameError } from "../tools/builtin/builtin-tools.ts";
 import { HOOK_POINTS } from "../tools/hook.ts";
@@ -430,6 +431,12 @@ export const Settings = z.strictObject({
     .describe(
       "The files that subtasks work on: shared with the task, in a git worktree of their own, or in a copy. Default: shared.",
     ),
+  backgroundSubtasks: z
+    .enum(SUBTASKS_AT_COMPLETION)
+    .optional()
+    .describe(
+      "Lets subtasks work in the background. When the task completes, it waits for them, or cancels them. Default: the task waits for each subtask.",
+    ),
   wakeUp: WakeUp.optional().describe(
     "Continues each new task at rest at an interval, until its wake-up is cleared.",
   ),
@@ -498,6 +505,7 @@ export const PROJECT_USE = {
   "terminal.bell": "never",
   "terminal.title": "never",
   isolation: "trusted",
+  backgroundSubtasks: "trusted",
   "wakeUp.everyMinutes": "trusted",
   "wakeUp.message": "trusted",
   checkpoints: "trusted",

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Amendment, CallAsk, Effect, Input } from "../machines/tool-call/call.ts";
 import type { Grant } from "../machines/tool-call/grant.ts";
+import type { SubtaskOrder } from "../machines/tool-call/subtask-order.ts";
 import type { WakeUpChange } from "../machines/tool-call/wake-up.ts";
 import { argumentKeys } from "./argument-keys.ts";
 import { formatArgumentIssues } from "./arguments.ts";
@@ -76,6 +77,10 @@ export interface ToolDefinition<TSchema extends z.ZodObject> {
   readonly selectsIntent?: (input: z.output<TSchema>) => string;
   /** The largest budget of the subtask that a call starts, if the arguments name one. */
   readonly requestsBudget?: (input: z.output<TSchema>) => Grant | undefined;
+  /** Whether the subtask that a call starts works in the background: the call has its result at once. Default: no. */
+  readonly inBackground?: (input: z.output<TSchema>) => boolean;
+  /** The order of a call about subtasks in the background. The task does it, and the call never runs. */
+  readonly ordersSubtasks?: (input: z.output<TSchema>) => SubtaskOrder;
   /** The change of the task's wake-ups that a call makes. The task does it, and the call never runs. */
   readonly changesWakeUps?: (input: z.output<TSchema>) => WakeUpChange;
   /**
@@ -157,11 +162,20 @@ export function defineTool<TSchema extends z.ZodObject>(definition: ToolDefiniti
     effect,
     replayable: definition.replayable ?? reads,
     ask: definition.ask ?? "tool",
-    ...(definition.changesWakeUps !== undefined && { requires: "wakeUps" as const }),
+    ...requirementOf(definition),
     ...(definition.elicits !== undefined && { elicits: definition.elicits }),
     partial: (input) => partial(keys.original(input)),
     prepare: (input) => prepare(definition, unknownKeys, keys.original(input)),
   };
+}
+
+/** The part that a task must have for what its call of the tool changes. */
+function requirementOf<TSchema extends z.ZodObject>({
+  changesWakeUps,
+  ordersSubtasks,
+}: ToolDefinition<TSchema>): Pick<Tool, "requires"> {
+  if (changesWakeUps !== undefined) return { requires: "wakeUps" };
+  return ordersSubtasks === undefined ? {} : { requires: "backgroundSubtasks" };
 }
 
 const mayBeAmended = <TSchema extends z.ZodObject>(definition: ToolDefinition<TSchema>): boolean =>
@@ -169,7 +183,8 @@ const mayBeAmended = <TSchema extends z.ZodObject>(definition: ToolDefinition<TS
   definition.effect !== "delegates" &&
   definition.switchesTo === undefined &&
   definition.selectsIntent === undefined &&
-  definition.changesWakeUps === undefined;
+  definition.changesWakeUps === undefined &&
+  definition.ordersSubtasks === undefined;
 
 function prepare<TSchema extends z.ZodObject>(
   definition: ToolDefinition<TSchema>,
@@ -221,6 +236,8 @@ function prepared<TSchema extends z.ZodObject>(
     ...(definition.switchesTo !== undefined && { switchesTo: definition.switchesTo(parsed) }),
     ...(definition.selectsIntent !== undefined && { selectsIntent: definition.selectsIntent(parsed) }),
     ...(requestsBudget !== undefined && { requestsBudget }),
+    ...(definition.inBackground?.(parsed) === true && { inBackground: true as const }),
+    ...(definition.ordersSubtasks !== undefined && { ordersSubtasks: definition.ordersSubtasks(parsed) }),
     ...(definition.changesWakeUps !== undefined && { changesWakeUps: definition.changesWakeUps(parsed) }),
     async describe(ports) {
       if (describe === undefined) return { text: describeOf(definition.name, input), paths: [] };

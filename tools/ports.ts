@@ -1,6 +1,7 @@
 import type { ElicitationAnswer, ElicitationRequest } from "../machines/message/elicitation.ts";
 import type { ProgressStatus } from "../machines/message/message.ts";
 import type { Artifacts } from "../ports/artifacts.ts";
+import type { BackgroundSubtasks } from "../ports/background-subtasks.ts";
 import type { Browser } from "../ports/browser.ts";
 import type { CodebaseIndex } from "../ports/codebase-index.ts";
 import type { Commands } from "../ports/commands.ts";
@@ -36,6 +37,8 @@ export interface RunPorts extends DescribePorts {
   readonly codebaseIndex?: CodebaseIndex | undefined;
   /** Absent: the task has no browser. */
   readonly browser?: Browser | undefined;
+  /** Absent: the task has no subtasks in the background. */
+  readonly backgroundSubtasks?: BackgroundSubtasks | undefined;
   /** The `base` of the description that a person approved. Absent: no person did, or it has none. */
   readonly base?: string | undefined;
   /** The trace context of this call now. Absent: the host has none. */

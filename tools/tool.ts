@@ -1,6 +1,7 @@
 import type { ImageBlock, TextBlock } from "../machines/conversation/entry.ts";
 import type { Amendment, CallAsk, CallFacts, Edit, Effect, Input } from "../machines/tool-call/call.ts";
 import type { Grant } from "../machines/tool-call/grant.ts";
+import type { SubtaskOrder } from "../machines/tool-call/subtask-order.ts";
 import type { WakeUpChange } from "../machines/tool-call/wake-up.ts";
 import type { ResolvedPath } from "../ports/workspace.ts";
 import type { DescribePorts, RunPorts } from "./ports.ts";
@@ -65,6 +66,10 @@ export interface PreparedCall {
   readonly selectsIntent?: string;
   /** The largest budget of the subtask that the call starts. */
   readonly requestsBudget?: Grant;
+  /** Whether the subtask that the call starts works in the background: the call has its result at once. */
+  readonly inBackground?: true;
+  /** The order of the call about subtasks in the background. It has no other effect, and never runs. */
+  readonly ordersSubtasks?: SubtaskOrder;
   /** The change of the task's wake-ups that the call makes. It has no other effect, and never runs. */
   readonly changesWakeUps?: WakeUpChange;
   describe(ports: DescribePorts): Promise<Description>;
@@ -104,7 +109,15 @@ export interface Tool {
   readonly replayable: boolean;
   readonly ask: CallAsk;
   /** The part that a task must have for the tool to be offered. Default: nothing. */
-  readonly requires?: "skills" | "artifacts" | "commands" | "index" | "browser" | "isolation" | "wakeUps";
+  readonly requires?:
+    | "skills"
+    | "artifacts"
+    | "commands"
+    | "index"
+    | "browser"
+    | "isolation"
+    | "wakeUps"
+    | "backgroundSubtasks";
   /** Whether a message shows what a call found. Such a call runs alone. Default: no. */
   readonly showsResult?: true;
   /** Whether a running call may ask the user for input ({@link RunPorts.elicit}). Such a call runs alone. Default: no. */

@@ -258,18 +258,28 @@ function subtaskUse(
   return error === undefined ? {} : { subtaskError: error };
 }
 
-type AppliedPart = "switchesTo" | "selectsIntent" | "requestsBudget" | "changesWakeUps";
+type AppliedPart =
+  | "switchesTo"
+  | "selectsIntent"
+  | "requestsBudget"
+  | "inBackground"
+  | "ordersSubtasks"
+  | "changesWakeUps";
 
 /** The parts of a call that the task applies itself. */
 const appliedByTask = ({
   switchesTo,
   selectsIntent,
   requestsBudget,
+  inBackground,
+  ordersSubtasks,
   changesWakeUps,
 }: AmendedCall): Pick<AmendedCall, AppliedPart> => ({
   ...(switchesTo !== undefined && { switchesTo }),
   ...(selectsIntent !== undefined && { selectsIntent }),
   ...(requestsBudget !== undefined && { requestsBudget }),
+  ...(inBackground !== undefined && { inBackground }),
+  ...(ordersSubtasks !== undefined && { ordersSubtasks }),
   ...(changesWakeUps !== undefined && { changesWakeUps }),
 });
 

@@ -24,6 +24,7 @@ export type CallEnvironment = Requires<
   | "codebaseIndex"
   | "browser"
   | "subtaskFiles"
+  | "backgroundSubtasks"
   | "recording"
   | "traceContext"
   | "reports"
@@ -75,10 +76,12 @@ async function resultOf(
     // Only an effect waits for the calls that were stopped (L12).
     if (!tool.replayable) await untilAborted(environment.stopped.quiesce(), signal);
     if (signal.aborted) return failed(NOT_STARTED);
-    const { skills, artifacts, browser, subtaskFiles, traceContext } = environment;
+    const { skills, artifacts, browser, traceContext } = environment;
+    const { subtaskFiles, backgroundSubtasks } = environment;
     const codebaseIndex = environment.codebaseIndex && timedIndex(clock, environment.codebaseIndex);
     const commands = environment.reports.commandsOf(input.callId, shell);
-    const held = { workspace, ...commands, skills, artifacts, codebaseIndex, browser, subtaskFiles };
+    const subtasks = { subtaskFiles, backgroundSubtasks };
+    const held = { workspace, ...commands, ...subtasks, skills, artifacts, codebaseIndex, browser };
     const traced = traceContext && { traceContext: () => traceContext(input.callId) };
     const elicits = tool.elicits === true ? { elicit } : {};
     const runPorts = { ...ports, ...held, ...traced, ...elicits, base: input.base };

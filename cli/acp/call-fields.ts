@@ -33,6 +33,7 @@ const KINDS: ReadonlyMap<string, ToolKind> = new Map([
   ["appliedDiff", "edit"],
   ["mergeSubtask", "edit"],
   ["declineSubtask", "delete"],
+  ["subtaskState", "read"],
   ["webFetch", "fetch"],
   ["updateTodoList", "think"],
   ["switchMode", "switch_mode"],

@@ -32,6 +32,7 @@ export async function readTaskSettings(
   { configDir, rules, model }: TaskParts,
 ): Promise<TaskSettings> {
   const { permissions, limits, checkpoints, isolation, wakeUp, browser, environment } = loaded.settings;
+  const { backgroundSubtasks } = loaded.settings;
   const { completion, maxRequests, maxCost } = flags;
   const shell = await withSettingsErrors(() => selectShell(loaded));
   const modes = await readRunModes(loaded);
@@ -53,6 +54,7 @@ export async function readTaskSettings(
     checkpoints: checkpoints !== false && flags.ephemeral !== true,
     // The files of an ephemeral run are not kept for a merge.
     ...(isolation !== undefined && flags.ephemeral !== true && { isolation }),
+    ...(backgroundSubtasks !== undefined && { backgroundSubtasks }),
     ...(wakeUp !== undefined && {
       wakeUp: { everyMs: wakeUp.everyMinutes * MINUTE_MS, message: wakeUp.message },
     }),

@@ -8,6 +8,7 @@ import type { Tool } from "../tool.ts";
 import { neverRuns } from "./asks.ts";
 import type { JsonSchema } from "./result-schema.ts";
 import {
+  BACKGROUND_ARGUMENT,
   describeArguments,
   profileArgument,
   requestedBudget,
@@ -39,7 +40,14 @@ const ARGUMENTS = {
 
 const input = z.object({ ...ARGUMENTS, profile: z.string().nullish() });
 
-const newTaskWith = <S extends z.ZodObject & z.ZodType<DescribedCall>>(inputSchema: S): Tool =>
+const DESCRIPTION =
+  "Starts a subtask with its own message and waits for its result. Several in one response work at the same time. Other calls after it in the response are not executed.";
+const IN_BACKGROUND = " With background: true it does not wait, and calls after it are executed.";
+
+const newTaskWith = <S extends z.ZodObject & z.ZodType<DescribedCall>>(
+  inputSchema: S,
+  description = DESCRIPTION,
+): Tool =>
   defineTool({
     name: "new_task",
     displayName: "Start a subtask",
@@ -47,8 +55,7 @@ const newTaskWith = <S extends z.ZodObject & z.ZodType<DescribedCall>>(inputSche
     effect: "delegates",
     replayable: false,
     ask: "tool",
-    description:
-      "Starts a subtask with its own message and waits for its result. Several in one response work at the same time. Other calls after it in the response are not executed.",
+    description,
     inputSchema,
     partial: (raw) => {
       const message = textOf(raw, "message");
@@ -57,20 +64,38 @@ const newTaskWith = <S extends z.ZodObject & z.ZodType<DescribedCall>>(inputSche
     },
     describe: (call) => descriptor(call),
     requestsBudget: (call) => requestedBudget(call),
+    inBackground: ({ background }) => background === true,
     execute: neverRuns("new_task", "done by a subtask"),
   });
 
 /** Delegates work to a subtask. */
 export const newTask = newTaskWith(z.object(ARGUMENTS));
 
-/** The tools, with a `new_task` that offers these profiles. Tasks that offer the same ones share one list. */
-export function withProfiles(tools: readonly Tool[], profiles: readonly string[]): readonly Tool[] {
+/** The arguments of new_task that only some tasks have. */
+export interface SubtaskChoices {
+  /** The profiles that are offered: a subtask can have one of them. */
+  readonly profiles: readonly string[];
+  /** Whether a subtask may work in the background. */
+  readonly inBackground: boolean;
+}
+
+/** The tools of a task whose new_task has these arguments as well. Tasks with the same ones share one list. */
+export function withChoices(tools: readonly Tool[], choices: SubtaskChoices): readonly Tool[] {
+  if (choices.profiles.length === 0 && !choices.inBackground) return tools;
   const lists = listsOf(tools);
-  const key = JSON.stringify(profiles);
-  const own = () => newTaskWith(z.object({ ...ARGUMENTS, profile: profileArgument(profiles) }));
-  const list = lists.get(key) ?? tools.map((tool) => (tool === newTask ? own() : tool));
+  const key = JSON.stringify([choices.profiles, choices.inBackground]);
+  const list = lists.get(key) ?? tools.map((tool) => (tool === newTask ? newTaskFor(choices) : tool));
   lists.set(key, list);
   return list;
+}
+
+function newTaskFor({ profiles, inBackground }: SubtaskChoices): Tool {
+  const all = z.object({ ...ARGUMENTS, profile: profileArgument(profiles), background: BACKGROUND_ARGUMENT });
+  const own = all.omit({
+    ...(profiles.length === 0 && { profile: true as const }),
+    ...(!inBackground && { background: true as const }),
+  });
+  return newTaskWith(own, inBackground ? `${DESCRIPTION}${IN_BACKGROUND}` : DESCRIPTION);
 }
 
 const listsOf = memoize((_: readonly Tool[]) => new Map<string, readonly Tool[]>());

@@ -58,7 +58,16 @@ export const SUBTASK_ARGUMENTS = {
 export const profileArgument = (names: readonly string[]) =>
   optional(z.enum(names)).describe("The model that works on it. Default: the one of its mode, or yours.");
 
-const given = z.object({ ...SUBTASK_ARGUMENTS, profile: z.string().nullish() });
+/** The argument of a task whose subtasks may work in the background. */
+export const BACKGROUND_ARGUMENT = optional(z.boolean()).describe(
+  "true: the subtask works in the background and you go on; you get its result with the request after its end.",
+);
+
+const given = z.object({
+  ...SUBTASK_ARGUMENTS,
+  profile: z.string().nullish(),
+  background: z.boolean().optional(),
+});
 /** The optional arguments of a call. */
 export type SubtaskArguments = Partial<z.output<typeof given>>;
 
@@ -85,7 +94,7 @@ export function requestedBudget({ budget: { requests, cost } = {} }: SubtaskArgu
 
 /** The optional arguments as fields of the call's descriptor, for the person who is asked. */
 export function describeArguments(call: SubtaskArguments): Readonly<Record<string, string | undefined>> {
-  const { name, profile, tools, permissions, result } = call;
+  const { name, profile, tools, permissions, result, background } = call;
   const restriction = restrictionOf(call);
   const { requests, cost } = requestedBudget(call) ?? {};
   return {
@@ -98,6 +107,7 @@ export function describeArguments(call: SubtaskArguments): Readonly<Record<strin
     ),
     budget: joined(requests && `${requests} requests`, cost && `$${cost}`),
     result: result && JSON.stringify(result),
+    background: background === true ? "yes" : undefined,
   };
 }
 

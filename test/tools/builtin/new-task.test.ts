@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { openWorkspace } from "../../../adapters/workspace/workspace.ts";
-import { subtaskOf, withProfiles } from "../../../tools/builtin/new-task.ts";
+import { subtaskOf, withChoices } from "../../../tools/builtin/new-task.ts";
 import {
   allowEverything,
   allowSubtasks,
@@ -72,7 +72,8 @@ describe("the optional arguments of new_task", () => {
     budget: { requests: 3, cost: 0.5 },
     result,
   };
-  const [own] = withProfiles([tool], ["default", "fast"]);
+  const profiles = ["default", "fast"];
+  const [own] = withChoices([tool], { profiles, inBackground: false });
   const errorOf = (input: object, of = tool): string => {
     const prepared = of.prepare({ ...call, ...input });
     return prepared.ok ? "" : prepared.error;
@@ -119,9 +120,35 @@ describe("the optional arguments of new_task", () => {
     expect(JSON.stringify(own?.inputSchema)).toContain('"enum":["default","fast"]');
     expect(errorOf({ profile: "fast" })).toContain("unknown argument 'profile'");
     expect(errorOf({ profile: "wise" }, own)).toContain('expected one of "default", "fast"');
-    expect(withProfiles([tool], ["default", "fast"])).toHaveLength(1);
+    expect(withChoices([tool], { profiles, inBackground: false })).toHaveLength(1);
     const tools = [tool, completion];
-    expect(withProfiles(tools, ["a", "b"])).toBe(withProfiles(tools, ["a", "b"]));
+    const ofTwo = () => withChoices(tools, { profiles: ["a", "b"], inBackground: false });
+    expect(ofTwo()).toBe(ofTwo());
+    expect(withChoices(tools, { profiles: [], inBackground: false })).toBe(tools);
+  });
+
+  test("have background, which a subtask in the background has, only in a task with the option", () => {
+    const ofProfiles = (names: readonly string[]) =>
+      withChoices([tool], { profiles: names, inBackground: true })[0];
+    const [both, background] = [ofProfiles(profiles), ofProfiles([])];
+    const prepared = both?.prepare({ ...given, background: true });
+    if (prepared?.ok !== true) throw new Error(prepared?.error);
+    expect(prepared.call).toMatchObject({ inBackground: true, requestsBudget: { requests: 3, cost: 0.5 } });
+    for (const input of [{}, { background: false }, { background: null }]) {
+      const waiting = background?.prepare({ ...call, ...input });
+      expect(waiting?.ok === true && waiting.call.inBackground).toBe(undefined);
+    }
+    expect(errorOf({ background: true })).toContain("unknown argument 'background'");
+    expect(errorOf({ background: true }, own)).toContain("unknown argument 'background'");
+    expect(errorOf({ profile: "fast", background: true }, background)).toContain(
+      "unknown argument 'profile'",
+    );
+    expect([tool, own].map((each) => each?.description.includes("background"))).toEqual([false, false]);
+    expect([both, background].map((each) => each?.description.includes("background: true"))).toEqual([
+      true,
+      true,
+    ]);
+    expect(subtaskOf({ ...given, background: true })).toEqual(subtaskOf(given));
   });
 
   test.each([
