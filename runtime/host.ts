@@ -269,7 +269,9 @@ export function createHost(options: HostOptions = {}): Host {
     stack: (taskId) => subtasks.stack(taskId),
     focus: (taskId) => subtasks.stack(taskId).at(-1),
     pauseAll: () =>
-      [...tasks.values()].filter((task) => task.hasWork && !subtasks.isAwaited(task) && task.pause().ok),
+      [...tasks.values()].filter(
+        (task) => task.hasWork && !subtasks.isPausedWithParent(task) && task.pause().ok,
+      ),
     close,
     async closeAll() {
       closed = true;

@@ -61,10 +61,12 @@ async function subtaskOutcomes(
   reported: ReportedOutcome,
 ): Promise<ReadonlyMap<string, SubtaskOutcome>> {
   const outcomes = new Map<string, SubtaskOutcome>();
-  for (const call of recorded.calls) {
-    if (call.phase !== "delegated") continue;
-    const outcome = await knownOutcome(call.childId, { parentId, callId: call.callId }, journal);
-    if (outcome !== undefined) outcomes.set(call.callId, await reported(call.childId, outcome));
+  const { calls, facts } = recorded;
+  const delegated = calls.filter((call) => call.phase === "delegated");
+  const unended = (facts.backgroundSubtasks ?? []).filter(({ end }) => end === undefined);
+  for (const { callId, childId } of [...delegated, ...unended]) {
+    const outcome = await knownOutcome(childId, { parentId, callId }, journal);
+    if (outcome !== undefined) outcomes.set(callId, await reported(childId, outcome));
   }
   return outcomes;
 }

@@ -236,14 +236,15 @@ function answersIn({ cause, log }: Commit, { context }: TaskSnapshot, taskId: st
   });
 }
 
-/** The outcome of the subtask of a call, from its event or its journal. */
+/** The outcome of the subtask of a call, from its event, its journal, or the subtasks in the background. */
 function endOf(
   callId: string | undefined,
   { context }: TaskSnapshot,
   cause: Commit["cause"],
 ): { readonly childTaskId: string; readonly end: SubtaskOutcome } | undefined {
-  const call = context.turn.calls.find((each) => each.callId === callId);
-  if (call?.phase !== "delegated") return undefined;
-  const outcome = cause?.type === "subtask.ended" && cause.callId === callId ? cause.end : call.end;
-  return outcome === undefined ? undefined : { childTaskId: call.childId, end: outcome };
+  const delegated = context.turn.calls.filter((call) => call.phase === "delegated");
+  const subtask = [...delegated, ...context.backgroundSubtasks].find((each) => each.callId === callId);
+  if (subtask === undefined) return undefined;
+  const outcome = cause?.type === "subtask.ended" && cause.callId === callId ? cause.end : subtask.end;
+  return outcome === undefined ? undefined : { childTaskId: subtask.childId, end: outcome };
 }

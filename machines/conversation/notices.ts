@@ -237,6 +237,10 @@ export const subtaskInBackground = (childId: string): string =>
   "request. wait_for_subtasks waits for it, message_subtask sends it a message, subtask_state tells its state, and " +
   "cancel_subtask cancels it.";
 
+/** The reason why a fork gets no result of a subtask that works in the background of its original. */
+export const subtaskOfOriginal = (): string =>
+  "it belongs to the original of this task. Check what it has done before you start it again.";
+
 /** Results of calls with orders about subtasks in the background. */
 export const subtaskOrdered = {
   unknown: (id: string, known: readonly string[]): string =>

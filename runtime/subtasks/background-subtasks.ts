@@ -1,9 +1,10 @@
 import { filter, firstValueFrom, fromEvent, map, merge, type Observable } from "rxjs";
+import type { ClineMessage } from "../../machines/message/message.ts";
 import { dottedPath } from "../../machines/message/states.ts";
 import { unendedSubtasks } from "../../machines/task/background-subtasks.ts";
 import type { BackgroundSubtask } from "../../machines/task/task.events.ts";
 import type { BackgroundSubtaskState, BackgroundSubtasks } from "../../ports/background-subtasks.ts";
-import { taskStatus } from "../../present/task-status.ts";
+import { type StatusFacts, taskStatus } from "../../present/task-status.ts";
 import { ToolError } from "../../tools/error.ts";
 import { cutEnd } from "../../tools/text.ts";
 import { restReason } from "../../wire/rest-reason.ts";
@@ -109,25 +110,20 @@ export class OpenBackgroundSubtasks implements BackgroundSubtasks {
 }
 
 /** The state of a task in words: `waiting: asks to run npm test`. */
-function stateIn({ state: { state }, snapshot: { value }, log, asks }: Task): string {
+function stateIn({ state: { state }, snapshot: { value }, log }: Task): string {
   const path = dottedPath(value);
-  const rest = restReason(path, log.at(-1));
-  const [open] = asks;
+  const last = log.at(-1) ?? {};
+  const rest = restReason(path, last);
+  const ask = askIn(last);
   const { word, reason } = taskStatus({
     state,
     path,
     isAwaited: true,
     ...(rest !== undefined && { rest }),
-    ...(open !== undefined && { ask: askIn(log.at(-1)) ?? { kind: open.type, text: "" } }),
+    ...(ask !== undefined && { ask }),
   });
   return reason === "" ? word : `${word}: ${reason}`;
 }
 
-const askIn = (last: ReturnType<Task["log"]["at"]>) =>
-  last?.ask === undefined
-    ? undefined
-    : {
-        kind: last.ask,
-        text: last.text ?? "",
-        ...(last.errorCode !== undefined && { errorCode: last.errorCode }),
-      };
+const askIn = ({ ask: kind, text, errorCode }: Partial<ClineMessage>): StatusFacts["ask"] =>
+  kind === undefined ? undefined : { kind, text: text ?? "", ...(errorCode !== undefined && { errorCode }) };

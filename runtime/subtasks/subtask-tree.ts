@@ -114,6 +114,11 @@ export class SubtaskTree {
     return this.#awaited.has(task);
   }
 
+  /** Whether a pause of its parent pauses the task: one in the background may work while its parent rests. */
+  isPausedWithParent(task: Task): boolean {
+    return this.#waitingParent(task)?.hasWork === true;
+  }
+
   /** Add a task that was opened. */
   add(task: Task): void {
     this.#open.add(task);

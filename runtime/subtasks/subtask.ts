@@ -200,10 +200,17 @@ export function runSubtask(run: SubtaskRun): Promise<SubtaskEnd> {
       // A closed task rejects with the reason.
       complete: () => void task.settled().catch(fail),
     });
+    let isPausedWith = false;
     const rests = merge(task.events$, waiting.events$).subscribe(() => {
       // A subtask whose request failed works again when it is retried.
       task.pauseWith(waiting);
+      isPausedWith = task.isPaused && (isPausedWith || waiting.isPaused);
       if (areBothPaused(run)) settle(PAUSED);
+      else if (isPausedWith && !waiting.isPaused && task.snapshot.context.pause === "resting") {
+        // The parent was resumed before the subtask, in its background, came to rest.
+        isPausedWith = false;
+        resume(run).then((end) => end !== undefined && settle(end), fail);
+      }
     });
     signal.addEventListener("abort", stop);
     startOrResume(run).then((outcome) => outcome !== undefined && settle(outcome), fail);
@@ -223,16 +230,16 @@ function outcomeIn({ commit, durable }: TaskCommit): SubtaskEnd | undefined {
   );
 }
 
-/** Whether the subtask rests because it was paused, and its parent is being paused. */
+/** Whether the subtask rests because it was paused, and its parent is paused as well. */
 const areBothPaused = ({ task, waiting }: SubtaskRun): boolean =>
-  waiting.isPausing && task.snapshot.context.pause === "resting";
+  waiting.isPaused && task.snapshot.context.pause === "resting";
 
 /**
  * Start or resume a subtask. Returns its end if it ended before its commits were observed, can't be read, or rests with
  * a parent that was paused again.
  */
 async function startOrResume(run: SubtaskRun): Promise<SubtaskEnd | undefined> {
-  const { task, waiting, prompt, restrictions, journal, parent, input, signal } = run;
+  const { task, waiting, prompt, restrictions, journal, parent, input } = run;
   if (task.state.state === "no_task") {
     // Its commits have its end, and the run of its parent its asks.
     const end = task.run(prompt);
@@ -246,11 +253,16 @@ async function startOrResume(run: SubtaskRun): Promise<SubtaskEnd | undefined> {
   const ask = task.log.at(-1)?.ask;
   if (ask === "resume_completed_task") return outcomeByPolicy(task, parent.options, restrictions);
   if (ask !== "resume_task") return undefined;
-  // Resuming the parent resumes its subtask, unless it was cancelled in the meantime.
-  const resume = await firstValueFrom(task.asks$.pipe(filter((open) => open.kind === "resume")));
+  return resume(run);
+}
+
+/** Resume a subtask with its parent, unless it was cancelled in the meantime. */
+async function resume(run: SubtaskRun): Promise<SubtaskEnd | undefined> {
+  const { task, waiting, signal } = run;
+  const ask = await firstValueFrom(task.asks$.pipe(filter((open) => open.kind === "resume")));
   if (signal.aborted) return undefined;
   if (areBothPaused(run)) return PAUSED;
-  resume.approve();
+  ask.approve();
   task.pauseWith(waiting);
   return undefined;
 }

@@ -1,3 +1,4 @@
+import type { BackgroundSubtask } from "../../machines/task/task.events.ts";
 import type { JournalDriver } from "../../ports/journal.ts";
 import { readJournal } from "../../store/journal/reader.ts";
 import { TemporalError } from "../../tools/temporal/error.ts";
@@ -114,6 +115,8 @@ class TaskReader {
   readonly #depth: number;
   /** The subtasks that calls wait for, by the calls' ids. */
   readonly #children = new Map<string, string>();
+  /** The ids of the calls whose subtasks work in the background. */
+  #inBackground: ReadonlySet<string> = new Set();
 
   constructor(history: TaskHistory, events: TaskEvents, depth: number) {
     this.#history = history;
@@ -127,18 +130,31 @@ class TaskReader {
   }
 
   async *eventsIn(step: RecordedStep): AsyncGenerator<PolicyEvent> {
+    const { backgroundSubtasks } = step.facts ?? {};
+    const inBackground =
+      backgroundSubtasks === undefined ? this.#inBackground : new Set(workingIn(backgroundSubtasks));
     for (const call of step.calls) {
       if (call.phase === "delegated") this.#children.set(call.callId, call.childId);
-      const child = this.#children.get(call.callId);
-      if (call.phase !== "settled" || child === undefined) continue;
-      this.#children.delete(call.callId);
-      yield* this.#history.within(child, this.#depth + 1);
+      if (call.phase === "settled" && !inBackground.has(call.callId)) yield* this.#eventsOf(call.callId);
     }
+    for (const callId of this.#inBackground) if (!inBackground.has(callId)) yield* this.#eventsOf(callId);
+    this.#inBackground = inBackground;
     yield* this.#events.eventsIn(step);
+  }
+
+  /** The events of the subtask of a call, at its end. */
+  async *#eventsOf(callId: string): AsyncGenerator<PolicyEvent> {
+    const child = this.#children.get(callId);
+    if (child === undefined) return;
+    this.#children.delete(callId);
+    yield* this.#history.within(child, this.#depth + 1);
   }
 }
 
 export type { TaskReader };
+
+const workingIn = (subtasks: readonly BackgroundSubtask[]): readonly string[] =>
+  subtasks.flatMap(({ callId, end }) => (end === undefined ? [callId] : []));
 
 /** The events of another task, with its id. The events of its subtasks have their ids. */
 async function* eventsOf(task: string, events: AsyncIterable<PolicyEvent>): AsyncGenerator<PolicyEvent> {

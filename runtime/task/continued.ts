@@ -9,14 +9,19 @@ import type { TaskSnapshot } from "./task-view.ts";
  * @throws HostError `TASK_BUSY`
  */
 export function assertContinuable(moment: TaskSnapshot): void {
-  const { background } = moment.context;
-  if (isPassivatable(moment) && background.length === 0) return;
-  const work = background.length > 0 ? "a command ran in the background" : dottedPath(moment.value);
+  const { background, backgroundSubtasks } = moment.context;
+  if (isPassivatable(moment) && background.length === 0 && backgroundSubtasks.length === 0) return;
+  const work = backgroundWork(moment.context) ?? dottedPath(moment.value);
   throw new HostError(
     "TASK_BUSY",
     `Expected a moment at which the task waited for an answer or was at rest, with nothing under way: got ${work}. ` +
       "Choose another record, or fork without its open ask.",
   );
+}
+
+function backgroundWork({ background, backgroundSubtasks }: TaskSnapshot["context"]): string | undefined {
+  if (background.length > 0) return "a command ran in the background";
+  return backgroundSubtasks.length > 0 ? "a subtask worked in the background" : undefined;
 }
 
 /**

@@ -450,9 +450,10 @@ export class Task {
     const ended = this.#endError();
     if (ended !== undefined) return { ok: false, code: "TASK_CLOSED", message: ended.message };
     const id = this.#parts.newId();
-    this.#send({ type: "queue.added", item: { id, ...input } });
     const { queue, limits } = this.#residency.use().actor.getSnapshot().context;
-    if (queue.some((item) => item.id === id)) return { ok: true, id };
+    // A message that ends the wait for subtasks is delivered at once.
+    this.#send({ type: "queue.added", item: { id, ...input } });
+    if (queue.length < limits.queued) return { ok: true, id };
     const message = `The queue of task ${this.id} holds ${limits.queued} messages, its limit \`queued\`: remove one, or wait.`;
     return { ok: false, code: "QUEUE_FULL", message };
   }
@@ -663,14 +664,14 @@ export class Task {
     return this.#residency.hasWork;
   }
 
-  /** Used by hosts only: pause a subtask that works, if the task that waits for it is being paused and it is not. */
+  /** Used by hosts only: pause a subtask that works, if its parent is paused and it is not. */
   pauseWith(waiting: Task): void {
-    if (waiting.isPausing && this.hasWork && !this.isPausing) this.#send({ type: "task.pause" });
+    if (waiting.isPaused && this.hasWork && !this.isPaused) this.#send({ type: "task.pause" });
   }
 
-  /** Used by hosts only: whether the task, which has actors, was paused and does not rest yet. */
-  get isPausing(): boolean {
-    return this.#residency.resident?.actor.getSnapshot().context.pause === "asked";
+  /** Used by hosts only: whether the task, which has actors, was paused and not resumed since. It may not rest yet. */
+  get isPaused(): boolean {
+    return (this.#residency.resident?.actor.getSnapshot().context.pause ?? null) !== null;
   }
 
   /**

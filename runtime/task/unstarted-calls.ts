@@ -24,9 +24,11 @@ export class UnstartedCalls {
   /** Read the calls that a commit settles. */
   apply(settled: readonly Pick<RecordedCall, "callId" | "phase">[], { context: { turn } }: TurnCalls): void {
     if (this.#earlier.length === 0) this.#ended.clear();
+    // The call of a subtask in the background is delegated and settled at once.
+    const started = new Set(settled.flatMap(({ callId, phase }) => (phase === "delegated" ? [callId] : [])));
     for (const { callId, phase } of settled) {
       const call = phase === "settled" && this.#earlier.find((earlier) => earlier.callId === callId);
-      if (call && isUnstarted(call))
+      if (call && isUnstarted(call) && !started.has(callId))
         this.#ended.set(callId, { name: call.name, input: { ...call.input, ...call.amendment } });
     }
     this.#earlier = turn.calls;

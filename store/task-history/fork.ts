@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { mkdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { textBlock } from "../../machines/conversation/blocks.ts";
-import { uncertain } from "../../machines/conversation/notices.ts";
+import { subtaskOfOriginal, uncertain } from "../../machines/conversation/notices.ts";
+import type { BackgroundSubtask } from "../../machines/task/task.events.ts";
 import type { RecordedCall } from "../../machines/tool-call/call.ts";
 import type { JournalDriver } from "../../ports/journal.ts";
 import {
@@ -47,7 +48,7 @@ const BATCH_RECORDS = 256;
  * completed, and stays unchanged. The new task is durable when it resolves; an earlier crash leaves no task.
  *
  * A tool call that runs at that record is uncertain in the fork, unless its result is recorded; so is one that is
- * delegated to a subtask, which belongs to the original (L12).
+ * delegated to a subtask, which belongs to the original (L12). A subtask in the background has failed for the fork.
  *
  * @throws TaskHistoryError `TASK_UNKNOWN`; `FORK_INVALID` if there is no such record; `TASK_EXISTS` if the new id is
  * taken; `ID_INVALID`, `HISTORY_IO`
@@ -108,7 +109,7 @@ async function write(
       await driver.append(lines);
       lines = [];
     }
-    await driver.append([...lines, ...delegatedCallLines(replayed)]);
+    await driver.append([...lines, ...subtaskLines(replayed)]);
   } finally {
     await driver.close();
   }
@@ -125,10 +126,12 @@ function draftOf(record: JournalRecord, changed: HeaderChanges): JournalDraft {
   return { ...header, ...recordedRules(record), ...changed, version: JOURNAL_VERSION };
 }
 
-/** The record that makes delegated tool calls uncertain. */
-function delegatedCallLines({ recorded, lastSeq, lastAt, state }: ReplayedTask): readonly string[] {
+/** The record that makes delegated tool calls uncertain, and ends the subtasks in the background. */
+function subtaskLines({ recorded, lastSeq, lastAt, state }: ReplayedTask): readonly string[] {
   const delegated = recorded.calls.filter((call) => call.phase === "delegated");
-  if (delegated.length === 0) return [];
+  const { backgroundSubtasks = [] } = recorded.facts;
+  const isLeft = backgroundSubtasks.some(({ end }) => end === undefined);
+  if (delegated.length === 0 && !isLeft) return [];
   const calls = delegated.map(
     ({ callId, toolUseId, name, ask, row }): RecordedCall => ({
       callId,
@@ -161,8 +164,14 @@ function delegatedCallLines({ recorded, lastSeq, lastAt, state }: ReplayedTask):
     after: state,
     log,
     calls,
+    ...(isLeft && { facts: { backgroundSubtasks: backgroundSubtasks.map(endedInFork) } }),
   };
   return [encodeLine(record)];
+}
+
+/** The next request of the fork tells the model. */
+function endedInFork({ rests: _, ...subtask }: BackgroundSubtask): BackgroundSubtask {
+  return { ...subtask, end: subtask.end ?? { kind: "failed", message: subtaskOfOriginal() } };
 }
 
 function expectRecord(at: number | undefined): number | undefined {
