@@ -263,7 +263,7 @@ export const subtasksBeforeCompletion = (): string =>
 
 /** The task completes, and does not wait for a subtask. */
 export const subtaskNotAwaited = (childId: string): string =>
-  `Subtask ${childId} is cancelled: the task completes, and its option \`subtasksAtCompletion\` is "cancel".`;
+  `Subtask ${childId} is cancelled: the task completes, and its option \`backgroundSubtasks\` is "cancel".`;
 
 /** The rest of the budget is not enough for a subtask. */
 export const budgetTooSmall = (of: string): string =>

@@ -76,7 +76,7 @@ export interface Turn {
 export type QueueDelivery = "one" | "all";
 
 /**
- * What happens to subtasks in the background when their parent completes. `wait`: it completes once all have ended and the
+ * The end of subtasks in the background when their parent completes. `wait`: it completes once all have ended and the
  * model was told. `cancel`: they are cancelled.
  */
 export type SubtasksAtCompletion = "wait" | "cancel";
@@ -114,7 +114,7 @@ export interface TaskContext extends DurableFacts {
   readonly checkpoints: boolean;
   /** Whether policies over time judge each call before it starts (law ONE). */
   readonly policies: boolean;
-  /** What happens to the subtasks in the background when the task completes. */
+  /** The end of the subtasks in the background when the task completes. */
   readonly subtasksAtCompletion: SubtasksAtCompletion;
   /** The wake-up that a new task has. */
   readonly standing: StandingWakeUp | undefined;
@@ -164,7 +164,7 @@ export interface TaskInput {
   readonly completion?: Completion;
   /** When queued messages are delivered. Default `all`. */
   readonly queueDelivery?: QueueDelivery;
-  /** What happens to subtasks in the background when the task completes. Default `wait`. */
+  /** The end of subtasks in the background when the task completes. Default `wait`. */
   readonly subtasksAtCompletion?: SubtasksAtCompletion;
   /** Whether the workspace is snapshotted before a turn's first effect. Default false. */
   readonly checkpoints?: boolean;
