@@ -11,7 +11,7 @@ export interface BackgroundSubtaskState {
   readonly state: string;
   /** The newest text that it wrote, cut to a limit. Absent: none. */
   readonly latest?: string;
-  /** What it and its own subtasks have used. Absent: it is not open now. `cost`: US dollars, null where it is not known. */
+  /** The use of it and its own subtasks. Absent: it is not open now. `cost`: US dollars, null where it is not known. */
   readonly used?: { readonly tokens: number; readonly cost: number | null };
 }
 

@@ -209,7 +209,7 @@ export function runSubtask(run: SubtaskRun): Promise<SubtaskEnd> {
       else if (isPausedWith && !waiting.isPaused && task.snapshot.context.pause === "resting") {
         // The parent was resumed before the subtask, in its background, came to rest.
         isPausedWith = false;
-        resume(run).then((end) => end !== undefined && settle(end), fail);
+        resumeWithParent(run).then((end) => end !== undefined && settle(end), fail);
       }
     });
     signal.addEventListener("abort", stop);
@@ -253,16 +253,16 @@ async function startOrResume(run: SubtaskRun): Promise<SubtaskEnd | undefined> {
   const ask = task.log.at(-1)?.ask;
   if (ask === "resume_completed_task") return outcomeByPolicy(task, parent.options, restrictions);
   if (ask !== "resume_task") return undefined;
-  return resume(run);
+  return resumeWithParent(run);
 }
 
 /** Resume a subtask with its parent, unless it was cancelled in the meantime. */
-async function resume(run: SubtaskRun): Promise<SubtaskEnd | undefined> {
+async function resumeWithParent(run: SubtaskRun): Promise<SubtaskEnd | undefined> {
   const { task, waiting, signal } = run;
-  const ask = await firstValueFrom(task.asks$.pipe(filter((open) => open.kind === "resume")));
+  const resume = await firstValueFrom(task.asks$.pipe(filter((open) => open.kind === "resume")));
   if (signal.aborted) return undefined;
   if (areBothPaused(run)) return PAUSED;
-  ask.approve();
+  resume.approve();
   task.pauseWith(waiting);
   return undefined;
 }
