@@ -98,21 +98,27 @@ function withoutRest({ end, ...subtask }: BackgroundSubtask): BackgroundSubtask 
   return { ...subtask, end: known };
 }
 
-/** Stops the wait for a subtask in the background that can't be opened now, or that is paused like its parent. */
+/**
+ * Stops the wait for a subtask in the background that can't be opened now, or that is paused like its parent. If the parent was
+ * resumed in the meantime, the subtask continues at once.
+ */
 export function leaveBackgroundSubtask(change: Change): void {
   const { event } = change;
   assertEvent(event, ["subtask.unavailable", "subtask.paused"]);
-  const because = event.type === "subtask.paused" ? "paused" : "unavailable";
-  change.stop("subtask", subtaskActorId(event.callId));
-  for (const { callId, childId } of change.context.backgroundSubtasks)
-    if (callId === event.callId && event.type === "subtask.unavailable") {
-      const text = textBlock(subtaskUnavailable(childId, event.message));
-      change.set({ pending: [...change.context.pending, text] });
-    }
+  const left = change.context.backgroundSubtasks.find(({ callId }) => callId === event.callId);
+  if (left === undefined) return;
+  change.stop("subtask", subtaskActorId(left.callId));
+  if (event.type === "subtask.unavailable") {
+    const text = textBlock(subtaskUnavailable(left.childId, event.message));
+    change.set({ pending: [...change.context.pending, text] });
+  } else if (change.context.pause === null) {
+    startSubtask(change, left);
+    return;
+  }
   replace(
     change,
-    ({ callId }) => callId === event.callId,
-    (subtask) => ({ ...subtask, rests: because }),
+    (subtask) => subtask === left,
+    (subtask) => ({ ...subtask, rests: event.type === "subtask.paused" ? "paused" : "unavailable" }),
   );
 }
 

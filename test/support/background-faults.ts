@@ -1,7 +1,7 @@
 import type { Change } from "../../machines/task/change.ts";
 import type { TaskContext } from "../../machines/task/task.context.ts";
 import type { BackgroundSubtask } from "../../machines/task/task.events.ts";
-import { ignoring } from "./changed-change.ts";
+import { ignoring, withPart } from "./changed-change.ts";
 import type { Fault } from "./seeded-faults.ts";
 
 const BOUNDS = {
@@ -238,6 +238,23 @@ export const BACKGROUND_FAULTS: readonly Fault[] = [
       },
     }),
     ...STARTS,
+  },
+  {
+    name: "subtask in the background paused after its task was resumed",
+    law: "L16",
+    file: FILE,
+    replace: ({ leaveBackgroundSubtask }) => ({
+      leaveBackgroundSubtask: (change: Change) =>
+        leaveBackgroundSubtask(
+          withPart(change, (key) =>
+            key === "context" && change.context.pause === null
+              ? { ...change.context, pause: "resting" }
+              : undefined,
+          ),
+        ),
+    }),
+    ...STARTS,
+    bounds: { ...BOUNDS, pausing: true },
   },
   {
     name: "subtask in the background not continued after a resume",

@@ -12,7 +12,7 @@ export const subtasks: Feature = {
     "background subtasks": ({ view: { context } }) =>
       context.backgroundSubtasks.map(({ rests, end }) => (end === undefined ? (rests ?? "works") : "ended")),
   },
-  events: ({ view: { context }, at }) => {
+  events: ({ view: { context }, bounds, at }) => {
     const { turn, pause, backgroundSubtasks } = context;
     const { calls } = turn;
     const stale = calls.find(({ phase }) => phase !== "delegated")?.callId ?? "0/gone";
@@ -22,7 +22,8 @@ export const subtasks: Feature = {
         call.phase === "delegated" ? endsOf(call.callId, outcomesOf(call.grant), at) : [],
       ),
       ...backgroundSubtasks.flatMap(({ callId, grant }) => endsOf(callId, outcomesOf(grant), at)),
-      ...(pause === null ? [] : backgroundSubtasks.map(({ callId }) => pauseOf(callId, at))),
+      // The pause of one in the background may come late: its parent goes on.
+      ...(bounds.pausing ? backgroundSubtasks.map(({ callId }) => pauseOf(callId, at)) : []),
       // The pause of a subtask ends the wait only while the task is being paused.
       ...(pause === "asked" ? calls.flatMap((call) => pausesOf(call, at)) : []),
     ];

@@ -111,10 +111,11 @@ function subtasksAreDecided(step: Step): string | undefined {
   return undefined;
 }
 
-/** Whether the task was at rest, and its subtask with it. */
-const isContinued = ({ before }: Step, callId: string): boolean =>
+/** Whether the task was at rest, and its subtask with it, or the subtask alone. */
+const isContinued = ({ before, event }: Step, callId: string): boolean =>
   before.state === "resumable" ||
-  (hasNoWork(before.state) && inBackground(before, callId)?.rests !== undefined);
+  (hasNoWork(before.state) && inBackground(before, callId)?.rests !== undefined) ||
+  (event.type === "subtask.paused" && event.callId === callId);
 
 function startsAreDecided(step: Step): string | undefined {
   const ids = startedIds(step, "tool");

@@ -86,7 +86,8 @@ function unavailableIsNoEnd({ before, event, after }: Step): string | undefined 
 /** A paused subtask has not ended: its call is not settled, and the task is paused once none of them works. */
 function pausedIsNoEnd({ before, event, after }: Step): string | undefined {
   if (event.type !== "subtask.paused" || !before.activeActors.has(SUBTASK + event.callId)) return undefined;
-  if (inBackground(before, event.callId) !== undefined) return wrongRest(after, event.callId, "paused");
+  if (inBackground(before, event.callId) !== undefined)
+    return wrongRest(after, event.callId, before.context.pause === null ? undefined : "paused");
   const delegated = delegatedIn(after);
   const isDelegated = delegated.some(({ callId }) => callId === event.callId);
   const isPaused =
@@ -96,12 +97,12 @@ function pausedIsNoEnd({ before, event, after }: Step): string | undefined {
     : `${event.callId} has a paused subtask, and the task is in ${after.state}`;
 }
 
-/** A subtask in the background that does not work now has not ended. */
-function wrongRest(after: View, callId: string, because: string): string | undefined {
+/** A subtask in the background that does not work now has not ended. A paused one goes on in a task that is not paused. */
+function wrongRest(after: View, callId: string, because: BackgroundSubtask["rests"]): string | undefined {
   const subtask = inBackground(after, callId);
   return subtask?.end === undefined && subtask?.rests === because
     ? undefined
-    : `${callId} has a subtask that is ${because}, and the task has ${subtask?.end?.kind ?? subtask?.rests}`;
+    : `${callId} has a subtask that is left, and the task has it as ${subtask?.end?.kind ?? subtask?.rests}`;
 }
 
 /** No two calls have the same subtask. */
