@@ -1,5 +1,6 @@
 import { printable } from "../../client/printable/printable.ts";
 import { dottedPath } from "../../machines/message/states.ts";
+import { unendedSubtasks } from "../../machines/task/background-subtasks.ts";
 import { askView } from "../../present/asks.ts";
 import type { Ask } from "../../runtime/task/ask.ts";
 import type { Task } from "../../runtime/task/task.ts";
@@ -90,7 +91,8 @@ function aboutOf(ask: Ask): string {
 }
 
 function subtasksAwaited({ snapshot: { context } }: Task): string {
-  const { length } = context.turn.calls.filter(({ phase }) => phase === "delegated");
+  const delegated = context.turn.calls.filter(({ phase }) => phase === "delegated").length;
+  const length = delegated === 0 ? unendedSubtasks(context).length : delegated;
   return length === 1 ? "a subtask" : `${length} subtasks`;
 }
 
@@ -126,7 +128,7 @@ function choose(context: SlashContext, number: string): void {
 function cancelSubtask(context: SlashContext, number: string): void {
   const subtask = subtaskOf(context, number);
   subtask.cancel();
-  context.say(`${taskName(subtask)} is cancelled, and the task that waits for it goes on.`);
+  context.say(`${taskName(subtask)} is cancelled, and its parent goes on.`);
 }
 
 /** The commands that run in the background, each on one line. */
