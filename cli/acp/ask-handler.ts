@@ -7,6 +7,7 @@ import { textContent } from "./call-fields.ts";
 import { type PermissionChoice, permissionChoices, subtaskChoices } from "./permission-choices.ts";
 import { answerQuestion } from "./question.ts";
 import type { SessionClient } from "./session-client.ts";
+import type { Subagents } from "./subagents.ts";
 import type { ShownCall } from "./tool-call-updates.ts";
 import type { Turn } from "./turn.ts";
 
@@ -23,6 +24,8 @@ export interface AskHandlerOptions {
   /** A call of a task as it was shown last. */
   readonly call: (taskId: string, callId: string) => ShownCall | undefined;
   readonly turn: () => Turn | undefined;
+  /** Undefined: the client has no sessions for subtasks. */
+  readonly subagents: Subagents | undefined;
   /** Report that the client could not show an ask. */
   readonly report: (message: string) => void;
 }
@@ -47,8 +50,9 @@ export class AskHandler {
         return this.#askQuestion(task, ask);
       default: {
         const choices = task === this.#options.root ? undefined : subtaskChoices(ask);
-        if (choices !== undefined)
-          return this.#requestPermission(task, ask, this.#aboutSubtask(task, ask), choices);
+        if (choices === undefined) return;
+        this.#options.subagents?.requireAction(task);
+        return this.#requestPermission(task, ask, this.#aboutSubtask(task, ask), choices);
       }
     }
   }
@@ -63,14 +67,20 @@ export class AskHandler {
     return { ...shown, ...(tool !== undefined && { rawInput: tool.input }) };
   }
 
-  /** A subtask is shown as the call that started it. */
-  #aboutSubtask({ id, parent }: Task, ask: Ask): ToolCallUpdate {
+  /** A subtask is shown as the call that started it; in a session of its own, as a call with the id of the ask. */
+  #aboutSubtask(task: Task, ask: Ask): ToolCallUpdate {
+    const { id, parent } = task;
     const { type, text } = ask;
+    const label = askLabel(type, ask);
     const shown = parent && this.#options.call(parent.taskId, parent.callId);
-    return {
-      ...(shown ?? { toolCallId: id, title: text }),
-      content: textContent(`${askLabel(type, ask)}\n\n${formatSubject({ ask: type, text })}`),
-    };
+    const content = textContent(`${label}\n\n${formatSubject({ ask: type, text })}`);
+    if (this.#options.subagents !== undefined) return { toolCallId: String(ask.id), title: label, content };
+    return { ...(shown ?? { toolCallId: id, title: text }), content };
+  }
+
+  /** The session of the client that shows a task. */
+  #sessionOf({ id }: Task): SessionClient {
+    return this.#options.client.sessionOf(id);
   }
 
   async #requestPermission(
@@ -79,7 +89,8 @@ export class AskHandler {
     toolCall: ToolCallUpdate,
     choices: readonly PermissionChoice[],
   ): Promise<void> {
-    const { client, report } = this.#options;
+    const { report } = this.#options;
+    const client = this.#sessionOf(task);
     const turn = this.#turnNow();
     const reject = choices.find(({ kind }) => kind === "reject_once");
     await this.#whileOpen(
@@ -89,7 +100,7 @@ export class AskHandler {
         await client.updates.flushed();
         const options = choices.map(({ give: _, ...option }) => option);
         const { outcome } = await client.requestPermission({ toolCall, options }, closed);
-        if (outcome.outcome === "cancelled") return turn()?.cancel();
+        if (outcome.outcome === "cancelled") return this.#cancel(task, turn());
         const choice = choices.find(({ optionId }) => optionId === outcome.optionId);
         if (choice === undefined)
           report(`the client selected an option that was not offered: ${outcome.optionId}`);
@@ -101,6 +112,13 @@ export class AskHandler {
         this.#give(reject);
       },
     );
+  }
+
+  /** The client cancels what its session does: a subtask with a session of its own, else the turn. */
+  #cancel(task: Task, turn: Turn | undefined): void {
+    const { root, subagents } = this.#options;
+    if (task === root || subagents === undefined) turn?.cancel();
+    else subagents.cancel(task.id);
   }
 
   /** The turn that an ask is shown in: its late answer does not end the next one. */
@@ -123,7 +141,8 @@ export class AskHandler {
   }
 
   async #askQuestion(task: Task, ask: QuestionAsk): Promise<void> {
-    const { client, report } = this.#options;
+    const { report } = this.#options;
+    const client = this.#sessionOf(task);
     const turn = this.#turnNow();
     if (!client.asksQuestions) return turn()?.endWithQuestion();
     await this.#whileOpen(

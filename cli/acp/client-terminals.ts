@@ -40,7 +40,8 @@ export class ClientTerminals {
   readonly run = (command: TerminalCommand): Promise<CommandResult> => {
     const { taskId, callId } = command;
     const opened = (terminalId: string): void => this.#opened.next({ taskId, callId, terminalId });
-    const running = new TerminalRun({ ...this.#options, command, opened })
+    const client = this.#options.client.sessionOf(taskId);
+    const running = new TerminalRun({ ...this.#options, client, command, opened })
       .result()
       .finally(() => this.#running.delete(running));
     this.#running.add(running);

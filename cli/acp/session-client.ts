@@ -6,6 +6,7 @@ import {
   methods,
   type RequestPermissionRequest,
   type RequestPermissionResponse,
+  type SessionNotification,
   type SessionUpdate,
   type TerminalHandle,
 } from "@agentclientprotocol/sdk/unstable";
@@ -13,18 +14,36 @@ import type { QuestionAsk } from "../../runtime/task/ask.ts";
 import { questionForm } from "./question.ts";
 import { UpdateQueue } from "./update-queue.ts";
 
-/** The client of one session. */
+/** The client of one session, or of the child session of a subtask. */
 export class SessionClient {
   readonly sessionId: string;
   readonly capabilities: ClientCapabilities;
-  /** The updates that are sent to it. */
-  readonly updates = new UpdateQueue((update) => this.#update(update));
+  /** The updates that are sent to it. Child sessions share them: a child is announced before anything else of it is sent. */
+  readonly updates: UpdateQueue;
   readonly #connection: AgentConnection;
 
-  constructor(sessionId: string, connection: AgentConnection, capabilities: ClientCapabilities) {
+  constructor(
+    sessionId: string,
+    connection: AgentConnection,
+    capabilities: ClientCapabilities,
+    updates = new UpdateQueue((notification) => this.#notify(notification)),
+  ) {
     this.sessionId = sessionId;
     this.capabilities = capabilities;
+    this.updates = updates;
     this.#connection = connection;
+  }
+
+  /** The client of the session that shows a task of this session: a subtask has its own, if the client shows subagents. */
+  sessionOf(taskId: string): SessionClient {
+    return this.showsSubagents && taskId !== this.sessionId
+      ? new SessionClient(taskId, this.#connection, this.capabilities, this.updates)
+      : this;
+  }
+
+  /** Queue updates of the session. */
+  send(...updates: readonly SessionUpdate[]): void {
+    this.updates.add(this.sessionId, ...updates);
   }
 
   /** Whether the connection has closed, which ends the session. */
@@ -36,17 +55,18 @@ export class SessionClient {
     return this.capabilities.session?.notices != null;
   }
 
+  get showsSubagents(): boolean {
+    return this.capabilities.subagents != null;
+  }
+
   get asksQuestions(): boolean {
     return this.capabilities.elicitation?.form != null;
   }
 
   /** Send an update, unless the client does not take its kind. @throws Error once the connection has closed */
-  async #update(update: SessionUpdate): Promise<void> {
+  async #notify({ sessionId, update }: SessionNotification): Promise<void> {
     if (update.sessionUpdate === "compaction_update" && this.capabilities.session?.compaction == null) return;
-    await this.#connection.client.notify(methods.client.session.update, {
-      sessionId: this.sessionId,
-      update,
-    });
+    await this.#connection.client.notify(methods.client.session.update, { sessionId, update });
   }
 
   /** @param signal withdraws the request @throws RequestError of the client, or Error once the connection has closed */

@@ -6,32 +6,35 @@ import type { Modes } from "../../tools/modes/modes.ts";
 import { subtasksOf } from "../run/subtasks.ts";
 import type { ClientTerminals, OpenTerminal } from "./client-terminals.ts";
 import { FactUpdates } from "./fact-updates.ts";
+import type { SessionClient } from "./session-client.ts";
+import type { Subagents } from "./subagents.ts";
 import { TaskUpdates } from "./task-updates.ts";
 import type { ShownCall } from "./tool-call-updates.ts";
-import type { UpdateQueue } from "./update-queue.ts";
 
 export interface SessionUpdatesOptions {
   readonly task: Task;
   readonly host: Host;
   readonly modes: Modes;
   readonly terminals: ClientTerminals;
-  readonly queue: UpdateQueue;
+  readonly client: SessionClient;
+  /** Undefined: the client shows the calls of subtasks in the session. */
+  readonly subagents: Subagents | undefined;
 }
 
-/** Queues the updates of the task of a session, and of the calls of its subtasks, until it ends. */
+/** Queues the updates of the task of a session and of its subtasks, until it ends. */
 export class SessionUpdates {
-  readonly #queue: UpdateQueue;
+  readonly #client: SessionClient;
   /** By the ids of the tasks. */
   readonly #tasks = new Map<string, TaskUpdates>();
   readonly #subscriptions = new Subscription();
 
-  constructor({ task, host, modes, terminals, queue }: SessionUpdatesOptions) {
-    this.#queue = queue;
+  constructor({ task, host, modes, terminals, client, subagents }: SessionUpdatesOptions) {
+    this.#client = client;
     const facts = new FactUpdates(task, modes);
-    this.#follow(task, "", (shown, updates) =>
-      queue.addAll([...updates.commit(shown), ...facts.commit(shown)]),
+    this.#follow(task, "", (shown, updates) => client.send(...updates.commit(shown), ...facts.commit(shown)));
+    this.#subscriptions.add(
+      subtasksOf(task, host).subscribe((child) => this.#followSubtask(child, subagents)),
     );
-    this.#subscriptions.add(subtasksOf(task, host).subscribe((child) => this.#followSubtask(child)));
     this.#subscriptions.add(terminals.opened$.subscribe((terminal) => this.#showTerminal(terminal)));
   }
 
@@ -42,7 +45,7 @@ export class SessionUpdates {
 
   /** Queue the ends of the calls that will have no other. */
   interrupt(): void {
-    for (const { calls } of this.#tasks.values()) this.#queue.addAll(calls.interrupted());
+    for (const [id, { calls }] of this.#tasks) this.#client.sessionOf(id).send(...calls.interrupted());
   }
 
   end(): void {
@@ -50,21 +53,31 @@ export class SessionUpdates {
   }
 
   #follow(task: Task, prefix: string, show: (shown: TaskCommit, updates: TaskUpdates) => void): void {
-    const updates = new TaskUpdates(task.workspace, prefix);
-    this.#tasks.set(task.id, updates);
+    const updates = this.#updatesOf(task, prefix);
     this.#subscriptions.add(task.events$.subscribe((shown) => show(shown, updates)));
   }
 
-  /** The client gets the calls of a subtask: its result belongs to the call that started it. */
-  #followSubtask(child: Task): void {
+  #updatesOf(task: Task, prefix: string): TaskUpdates {
+    const updates = new TaskUpdates(task.workspace, prefix);
+    this.#tasks.set(task.id, updates);
+    return updates;
+  }
+
+  /** Without a session of its own, only the calls of a subtask are shown: its result belongs to the call that started it. */
+  #followSubtask(child: Task, subagents: Subagents | undefined): void {
+    if (subagents !== undefined) {
+      this.#subscriptions.add(subagents.follow(child, this.#updatesOf(child, "")));
+      return;
+    }
     this.#follow(child, `${child.id}/`, (shown, updates) => {
       const calls = updates.commit(shown).filter(({ sessionUpdate }) => CALLS.has(sessionUpdate));
-      this.#queue.addAll(calls);
+      this.#client.send(...calls);
     });
   }
 
   #showTerminal({ taskId, callId, terminalId }: OpenTerminal): void {
-    this.#queue.addAll(this.#tasks.get(taskId)?.calls.terminal(callId, terminalId) ?? []);
+    const updates = this.#tasks.get(taskId)?.calls.terminal(callId, terminalId) ?? [];
+    this.#client.sessionOf(taskId).send(...updates);
   }
 }
 

@@ -8,8 +8,8 @@ import type {
 } from "@agentclientprotocol/sdk/unstable";
 import { RequestError } from "@agentclientprotocol/sdk/unstable";
 import { Subscription } from "rxjs";
+import { isAtRest } from "../../machines/message/states.ts";
 import type { Failure } from "../../machines/task/task.events.ts";
-import type { RecordedCall } from "../../machines/tool-call/call.ts";
 import type { Host } from "../../runtime/host.ts";
 import type { Task } from "../../runtime/task/task.ts";
 import type { TaskCommit } from "../../runtime/task/task-view.ts";
@@ -22,13 +22,16 @@ import { commandsUpdate } from "./commands-update.ts";
 import { configOptions, modeState, setConfigOption } from "./config-options.ts";
 import { continueTask } from "./continue-task.ts";
 import { usageUpdate } from "./fact-updates.ts";
+import { readCalls } from "./journal-calls.ts";
 import { promptInput } from "./prompt-input.ts";
+import { type RecordedSubtaskSource, readSubtasks } from "./recorded-subtasks.ts";
 import { toRequestError } from "./request-error.ts";
 import type { SessionClient } from "./session-client.ts";
 import { formatTime } from "./session-info.ts";
 import type { SessionTask } from "./session-source.ts";
 import { SessionUpdates } from "./session-updates.ts";
 import { stopReasonOf } from "./stop-reason.ts";
+import { Subagents } from "./subagents.ts";
 import { TaskUpdates } from "./task-updates.ts";
 import { Turn } from "./turn.ts";
 import type { UpdateQueue } from "./update-queue.ts";
@@ -47,6 +50,8 @@ export interface SessionParts extends SessionTask {
 export class Session {
   readonly #parts: SessionParts;
   readonly #queue: UpdateQueue;
+  /** Undefined: the client has no sessions for subtasks. */
+  readonly #subagents: Subagents | undefined;
   readonly #updates: SessionUpdates;
   readonly #asks: AskHandler;
   readonly #subscriptions = new Subscription();
@@ -60,14 +65,16 @@ export class Session {
     this.#parts = parts;
     const { client, task, host, offersRules, report } = parts;
     this.#queue = client.updates;
+    this.#subagents = client.showsSubagents ? new Subagents({ client, root: task, report }) : undefined;
     this.#warnings = client.showsNotices ? [] : parts.warnings;
-    this.#updates = new SessionUpdates({ ...parts, queue: client.updates });
+    this.#updates = new SessionUpdates({ ...parts, subagents: this.#subagents });
     this.#asks = new AskHandler({
       client,
       root: task,
       offersRules,
       call: (taskId, callId) => this.#updates.call(taskId, callId),
       turn: () => this.#turn,
+      subagents: this.#subagents,
       report,
     });
     this.#subscriptions.add(task.events$.subscribe((shown) => this.#noteFailure(shown)));
@@ -92,16 +99,25 @@ export class Session {
   /** Send the slash commands and the warnings. */
   announce(): void {
     const { client, commands, warnings } = this.#parts;
-    this.#queue.add(commandsUpdate(commands));
+    client.send(commandsUpdate(commands));
     if (!client.showsNotices) return;
-    for (const title of warnings) this.#queue.add({ sessionUpdate: "notice", severity: "warning", title });
+    for (const title of warnings) client.send({ sessionUpdate: "notice", severity: "warning", title });
   }
 
-  /** Send the whole history. Resolves when it is sent. @param calls the calls as they are recorded */
-  async replay(calls: ReadonlyMap<string, RecordedCall>): Promise<void> {
-    const { log, workspace } = this.#task;
-    this.#queue.addAll(new TaskUpdates(workspace).history(log, calls));
-    this.#queue.addAll(usageUpdate(this.#task));
+  /** Send the whole history. Resolves when it is sent. */
+  async replay(journal: RecordedSubtaskSource["journal"]): Promise<void> {
+    const { client, report } = this.#parts;
+    const task = this.#task;
+    const calls = await readCalls(journal(task.id));
+    if (this.#subagents === undefined) {
+      for (const { updates } of new TaskUpdates(task.workspace).history(task.log, calls))
+        client.send(...updates);
+    } else {
+      const { children } = task.snapshot.context;
+      const subtasks = await readSubtasks(task.id, children, { journal, report });
+      this.#subagents.replay({ calls, subtasks });
+    }
+    client.send(...usageUpdate(task));
     this.announce();
     await this.#queue.flushed();
   }
@@ -129,10 +145,22 @@ export class Session {
     } finally {
       signal.removeEventListener("abort", turn.cancel);
       if (turn.signal.aborted) await this.#parts.terminals.idle();
+      // Its cancel is also the cancel of its subtasks.
+      if (isAtRest(this.#task.state.state)) await this.#subagents?.idle();
       if (this.#turn === turn) this.#turn = undefined;
       await this.#queue.flushed();
       turn.end();
     }
+  }
+
+  /** Announce the subtasks that are open, after the response to a request that opens the session again. */
+  announceSubtasks(): void {
+    this.#subagents?.announceOpen();
+  }
+
+  /** Cancel the work of the child session of a subtask. */
+  cancelSubtask(sessionId: string): void {
+    this.#subagents?.cancel(sessionId);
   }
 
   /** Cancel the turn, if there is one. Its prompt is answered once all updates are sent. */
@@ -192,7 +220,7 @@ export class Session {
 
   #addWarnings(): void {
     for (const text of this.#warnings)
-      this.#queue.add({
+      this.#parts.client.send({
         sessionUpdate: "agent_message_chunk",
         content: { type: "text", text: `Warning: ${text}\n\n` },
       });
@@ -205,7 +233,11 @@ export class Session {
     if (task.log.length === 0) return;
     try {
       const { title, updatedAt } = await history.summary(task.id);
-      this.#queue.add({ sessionUpdate: "session_info_update", title, updatedAt: formatTime(updatedAt) });
+      this.#parts.client.send({
+        sessionUpdate: "session_info_update",
+        title,
+        updatedAt: formatTime(updatedAt),
+      });
     } catch (error) {
       // The prompt has its own response.
       report(`the title of task ${task.id} can't be read: ${errorMessage(error)}`);

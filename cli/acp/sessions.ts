@@ -19,7 +19,6 @@ import type { Host } from "../../runtime/host.ts";
 import { errorMessage } from "../error.ts";
 import { clientEditor } from "./client-editor.ts";
 import { ClientTerminals } from "./client-terminals.ts";
-import { readCalls } from "./journal-calls.ts";
 import { clientMcpServers } from "./mcp-servers.ts";
 import { Session } from "./session.ts";
 import { SessionClient } from "./session-client.ts";
@@ -69,18 +68,20 @@ export class Sessions {
 
   /** Open a recorded session, and send its whole history. @throws as {@link create} */
   load(sessionId: string, place: SessionPlace): Promise<LoadSessionResponse> {
-    return this.#inOrder(sessionId, async () => {
+    return this.#ofRoot(sessionId, async () => {
       const session = await this.#resumed(sessionId, place);
-      await session.replay(await readCalls(this.#options.journal(sessionId)));
+      await session.replay(this.#options.journal);
+      setImmediate(() => session.announceSubtasks());
       return session.choices;
     });
   }
 
   /** Open a recorded session without its history. @throws as {@link create} */
   resume(sessionId: string, place: SessionPlace): Promise<LoadSessionResponse> {
-    return this.#inOrder(sessionId, async () => {
+    return this.#ofRoot(sessionId, async () => {
       const session = await this.#resumed(sessionId, place);
       session.announce();
+      setImmediate(() => session.announceSubtasks());
       return session.choices;
     });
   }
@@ -88,6 +89,7 @@ export class Sessions {
   /** Open a copy of a recorded session, without its history. @throws as {@link create} @throws TaskHistoryError */
   async fork(originalId: string, place: SessionPlace): Promise<ForkSessionResponse> {
     const { history } = this.#options.source;
+    await this.#assertRoot(originalId);
     const { id: sessionId } = await history.fork(originalId);
     try {
       const session = await this.#start(sessionId, place, false);
@@ -105,35 +107,39 @@ export class Sessions {
     blocks: readonly ContentBlock[],
     signal: AbortSignal,
   ): Promise<PromptResponse> {
-    const { turn } = await this.#inOrder(sessionId, async () => ({
+    const { turn } = await this.#ofRoot(sessionId, async () => ({
       turn: this.#get(sessionId).prompt(blocks, signal),
     }));
     return turn;
   }
 
-  /** Cancel the prompt that was sent before, if it runs. */
+  /** Cancel the prompt that was sent before, if it runs; of a child session, the work of its subtask. */
   async cancel(sessionId: string): Promise<void> {
-    await this.#inOrder(sessionId, async () => this.#open.get(sessionId)?.cancel());
+    await this.#inOrder(sessionId, async () => {
+      const session = this.#open.get(sessionId);
+      if (session !== undefined) session.cancel();
+      else for (const each of this.#open.values()) each.cancelSubtask(sessionId);
+    });
   }
 
   /** @throws RequestError @throws as `Session.setMode` */
   setMode(sessionId: string, modeId: string): Promise<void> {
-    return this.#inOrder(sessionId, async () => this.#get(sessionId).setMode(modeId));
+    return this.#ofRoot(sessionId, async () => this.#get(sessionId).setMode(modeId));
   }
 
   /** @throws RequestError @throws as `Session.setConfigOption` */
   setConfigOption(sessionId: string, id: string, value: string | boolean): Promise<SessionConfigOption[]> {
-    return this.#inOrder(sessionId, async () => this.#get(sessionId).setConfigOption(id, value));
+    return this.#ofRoot(sessionId, async () => this.#get(sessionId).setConfigOption(id, value));
   }
 
   /** Cancel and close a session. Its task stays on disk. @throws RequestError @throws JournalError */
   close(sessionId: string): Promise<void> {
-    return this.#inOrder(sessionId, () => this.#close(sessionId));
+    return this.#ofRoot(sessionId, () => this.#close(sessionId));
   }
 
   /** Close a session, and delete its task with its subtasks. @throws TaskHistoryError @throws JournalError */
   delete(sessionId: string): Promise<void> {
-    return this.#inOrder(sessionId, async () => {
+    return this.#ofRoot(sessionId, async () => {
       const isOpen = this.#open.has(sessionId);
       if (isOpen) await this.#close(sessionId);
       const { history } = this.#options.source;
@@ -165,6 +171,27 @@ export class Sessions {
       if (this.#last.get(sessionId) === settled) this.#last.delete(sessionId);
     });
     return done;
+  }
+
+  /** As {@link #inOrder}. @throws RequestError for a child session */
+  #ofRoot<T>(sessionId: string, work: () => Promise<T>): Promise<T> {
+    return this.#inOrder(sessionId, async () => {
+      await this.#assertRoot(sessionId);
+      return work();
+    });
+  }
+
+  /** @throws RequestError for a child session: its parent prompts and ends it, and the client can only cancel its work */
+  async #assertRoot(sessionId: string): Promise<void> {
+    const { capabilities, source } = this.#options;
+    if (capabilities.subagents == null || this.#open.has(sessionId)) return;
+    if (!(await source.history.ids()).includes(sessionId)) return;
+    const { parentId } = await source.history.summary(sessionId);
+    if (parentId === undefined) return;
+    throw RequestError.invalidRequest(
+      undefined,
+      `session ${sessionId} is of a subtask: expected the session of its task, or session/cancel while it works`,
+    );
   }
 
   /** @throws RequestError for a session that is not open */

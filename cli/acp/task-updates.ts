@@ -9,6 +9,13 @@ import { planOf } from "./plan.ts";
 import { TextUpdates } from "./text-updates.ts";
 import { ToolCallUpdates } from "./tool-call-updates.ts";
 
+/** A part of the history of a task. */
+export interface HistoryPart {
+  readonly updates: readonly SessionUpdate[];
+  /** The call that the updates show, before its end. */
+  readonly callId?: string | undefined;
+}
+
 /** The updates of one task: of its commits as they come, or of its whole history. */
 export class TaskUpdates {
   readonly #texts = new TextUpdates();
@@ -29,12 +36,14 @@ export class TaskUpdates {
   }
 
   /** The updates of all messages, with the texts of the user. @param calls the ends of the calls, by their ids */
-  history(log: Log, calls: ReadonlyMap<string, RecordedCall>): readonly SessionUpdate[] {
-    const updates = [...log].flatMap((message) => {
-      const call = calls.get(message.callId ?? "");
-      return [...this.#message(message, log), ...(call === undefined ? [] : this.#changed(call, log))];
-    });
-    return [...updates, ...this.calls.interrupted()];
+  *history(log: Log, calls: ReadonlyMap<string, RecordedCall>): Generator<HistoryPart, void> {
+    for (const message of log) {
+      const { callId } = message;
+      yield { updates: this.#message(message, log), callId };
+      const call = calls.get(callId ?? "");
+      if (call !== undefined) yield { updates: this.#changed(call, log) };
+    }
+    yield { updates: this.calls.interrupted() };
   }
 
   #message(message: ClineMessage, log: Log): readonly SessionUpdate[] {

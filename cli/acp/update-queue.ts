@@ -1,29 +1,29 @@
-import type { SessionUpdate } from "@agentclientprotocol/sdk/unstable";
+import type { SessionNotification, SessionUpdate } from "@agentclientprotocol/sdk/unstable";
 
 /**
- * The updates that wait to be sent, in order. A client that reads slowly holds up nothing: while one update is sent, the
- * next ones of the same message, tool call or fact join.
+ * The updates of a session and of its child sessions that wait to be sent, in order. A client that reads slowly holds up
+ * nothing: while one update is sent, the next ones of the same message, tool call or fact join, in each session.
  */
 export class UpdateQueue {
-  readonly #send: (update: SessionUpdate) => Promise<void>;
-  readonly #waiting: SessionUpdate[] = [];
+  readonly #send: (notification: SessionNotification) => Promise<void>;
+  readonly #waiting: Waiting[] = [];
+  /** The last one of each session that waits. */
+  readonly #last = new Map<string, Waiting>();
   #sending: Promise<void> | undefined;
 
   /** @param send rejects once the connection has closed */
-  constructor(send: (update: SessionUpdate) => Promise<void>) {
+  constructor(send: (notification: SessionNotification) => Promise<void>) {
     this.#send = send;
   }
 
-  add(update: SessionUpdate): void {
-    const last = this.#waiting.at(-1);
-    const joined = last === undefined ? undefined : join(last, update);
-    if (joined === undefined) this.#waiting.push(update);
-    else this.#waiting[this.#waiting.length - 1] = joined;
-    this.#sending ??= this.#drain();
-  }
-
-  addAll(updates: readonly SessionUpdate[]): void {
-    for (const update of updates) this.add(update);
+  add(sessionId: string, ...updates: readonly SessionUpdate[]): void {
+    for (const update of updates) {
+      const last = this.#last.get(sessionId);
+      const joined = last === undefined ? undefined : join(last.update, update);
+      if (last === undefined || joined === undefined) this.#push({ sessionId, update });
+      else last.update = joined;
+      this.#sending ??= this.#drain();
+    }
   }
 
   /** Resolves when everything that was added is sent, or the connection has closed. */
@@ -31,17 +31,33 @@ export class UpdateQueue {
     return this.#sending ?? Promise.resolve();
   }
 
+  #push(waiting: Waiting): void {
+    this.#waiting.push(waiting);
+    this.#last.set(waiting.sessionId, waiting);
+  }
+
+  #shift(): Waiting | undefined {
+    const next = this.#waiting.shift();
+    if (next !== undefined && this.#last.get(next.sessionId) === next) this.#last.delete(next.sessionId);
+    return next;
+  }
+
   async #drain(): Promise<void> {
     try {
-      for (let update = this.#waiting.shift(); update !== undefined; update = this.#waiting.shift())
-        await this.#send(update);
+      for (let next = this.#shift(); next !== undefined; next = this.#shift()) await this.#send(next);
     } catch {
       // The connection has closed, which ends every session: nobody reads the rest.
       this.#waiting.length = 0;
+      this.#last.clear();
     } finally {
       this.#sending = undefined;
     }
   }
+}
+
+interface Waiting {
+  readonly sessionId: string;
+  update: SessionUpdate;
 }
 
 /** Two updates as one; undefined if both are needed. */

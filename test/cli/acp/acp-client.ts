@@ -14,7 +14,7 @@ import {
   type RequestPermissionResponse,
   type SessionNotification,
   type SessionUpdate,
-} from "@agentclientprotocol/sdk";
+} from "@agentclientprotocol/sdk/unstable";
 import { main } from "../../../cli/main.ts";
 import type { Process } from "../process.ts";
 import { parseAgentLine, type WireMessage } from "./protocol-schema.ts";

@@ -1,4 +1,4 @@
-import { methods, type SessionUpdate } from "@agentclientprotocol/sdk";
+import { methods, type SessionUpdate } from "@agentclientprotocol/sdk/unstable";
 import { expect, test } from "vitest";
 import type { AcpClient } from "./acp-client.ts";
 import { ScriptedFolder } from "./scripted-agent.ts";

@@ -41,11 +41,19 @@ export function parseAgentLine(
   const { id, method, params, result, error } = parsed;
   if (method !== undefined) {
     const name = method.startsWith("$/") ? "protocol" : "client";
-    validate(definitionOf(method, name, /(Request|Notification)$/), params);
+    if (isUnstable(params)) validate("unstable#/$defs/SessionNotification", params);
+    else validate(definitionOf(method, name, /(Request|Notification)$/), params);
   } else if (error !== undefined) validate("stable#/$defs/Error", error);
   else validate(definitionOf(methodOf(id) ?? `response ${id}`, "agent", /Response$/), result);
   return parsed;
 }
+
+const unstableUpdate = z.object({
+  update: z.object({ sessionUpdate: z.enum(["subagent_update", "session_message"]) }),
+});
+
+/** Whether these are the parameters of an update that the stable protocol does not have. */
+const isUnstable = (params: unknown): boolean => unstableUpdate.safeParse(params).success;
 
 /** The definition of the stable protocol; of the unstable one where that has none. */
 function definitionOf(method: string, side: string, name: RegExp): string {

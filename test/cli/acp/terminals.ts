@@ -6,7 +6,7 @@ import {
   methods,
   type TerminalExitStatus,
   type TerminalOutputResponse,
-} from "@agentclientprotocol/sdk";
+} from "@agentclientprotocol/sdk/unstable";
 
 /** What a client does with terminals, by their ids. */
 export interface Terminals {
