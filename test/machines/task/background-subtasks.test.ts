@@ -142,9 +142,7 @@ describe("a wait for subtasks in the background (L16)", () => {
     const scenario = withSubtasks().calls(waitForAll).finishes();
     scenario.send({ type: "queue.added", item: { id: "q", text: "Hurry", images: [] } });
     expect(scenario.state).toBe("streaming.preparing");
-    expect(resultOfLastCall(scenario)).toContain(
-      "None has ended. Not ended: t.1. The user sent a message",
-    );
+    expect(resultOfLastCall(scenario)).toContain("None has ended. Not ended: t.1. The user sent a message");
     expect(scenario.run.violations).toEqual([]);
   });
 
@@ -191,9 +189,7 @@ describe("the completion of a task with subtasks in the background", () => {
     expect(scenario.state).toBe("idle.completing");
     expect(subtasksOf(scenario)[0]?.end).toEqual({ kind: "cancelled" });
     const texts = scenario.run.view.context.log.toArray().map(({ text }) => text);
-    expect(texts).toContainEqual(
-      expect.stringContaining("Subtask t.1 is cancelled: the task completes"),
-    );
+    expect(texts).toContainEqual(expect.stringContaining("Subtask t.1 is cancelled: the task completes"));
     expect(scenario.run.violations).toEqual([]);
   });
 
