@@ -31,7 +31,7 @@ test("the lifecycle has the end of a subtask in the background once, when its pa
   const seen: string[] = [];
   const lifecycle = observeLifecycle(rig.host);
   lifecycle.events$.subscribe((event) => {
-    if (event.type.startsWith("taskDelegat")) seen.push(event.type);
+    if (/^task(Delegated|Delegation)/.test(event.type)) seen.push(event.type);
   });
   await rig.task.run("Do it");
   lifecycle.close();
