@@ -118,8 +118,11 @@ describe.skipIf(!canOpenPage)("a task whose subtasks work at the same time, on t
       ...["1 Rewrite the text of the start page. (waiting)", "2 Run the tests of the site. (waiting)"],
       ...["3 Make the images smaller. (running)", "4 Write the notes of the release. (streaming)"],
       ...["5 Check all links. (running)", "5.1 Check the links between pages. (waiting)"],
-      "5.2 Check the links to other sites.",
+      "5.2 Check the links to other sites. (completed)",
     ];
+    expect(await names.filter({ hasText: "↳ 5.1" }).getAttribute("title")).toBe(
+      "5.1 Check the links between pages.",
+    );
     for (const text of texts) await bars.filter({ hasText: `subtask ${text},` }).waitFor();
     await page.context().close();
   });
@@ -132,7 +135,7 @@ describe.skipIf(!canOpenPage)("a task whose subtasks work at the same time, on t
     expect(await awaited.getByRole("listitem").count()).toBe(5);
     await awaited.getByText("Start a subtask in mode later: waits for its turn.").waitFor();
     const rows = page.getByRole("tree", { name: "Outline" }).getByRole("treeitem");
-    await rows.filter({ hasText: /Subtask 5: .*running/ }).waitFor();
+    await rows.filter({ hasText: /Subtask 5: Check all links\..*running/ }).waitFor();
     await rows.filter({ hasText: /in mode later.*waits for its turn/ }).waitFor();
     await page.getByText("Waits for its turn: Start a subtask in mode later").waitFor();
     await page.getByRole("tab", { name: "State" }).click();

@@ -35,11 +35,11 @@ describe.skipIf(!canOpenPage)("the problems of a task, on the page", () => {
       await expect.poll(() => placeOf(page)).toBe("3");
       await row.getByRole("button", { name: "allowed by the rule allow-subtasks" }).click();
       await expect.poll(() => placeOf(page)).toBe("2");
-      await row.getByRole("button", { name: "subtask p.1" }).click();
+      await row.getByRole("button", { name: "subtask 1 Do it" }).click();
       await page.getByText("401 invalid x-api-key").first().waitFor();
       await expect.poll(() => placeOf(page)).toBe("2");
       expect(await page.locator(".problems-kind").textContent()).toBe("request failed");
-      await page.locator(".problems-item").getByRole("button", { name: "subtask of p" }).click();
+      await page.locator(".problems-item").getByRole("button", { name: "subtask of Do it" }).click();
       await page.locator(".problems-kind", { hasText: "subtask failed" }).waitFor();
       await page.close();
     },

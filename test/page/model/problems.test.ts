@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ClineMessage } from "../../../machines/message/message.ts";
 import type { Outcome } from "../../../machines/tool-call/call.ts";
 import { problemKind, problemText } from "../../../visualize/page/model/problem-text.ts";
+import { subtaskTree } from "../../../visualize/page/model/subtask-tree.ts";
 import { causesOf } from "../../../visualize/page/model/tree-causes.ts";
 import type { TraceReader } from "../../../visualize/trace/moment.ts";
 import type { CommitRecord } from "../../../wire/journal/record.ts";
@@ -21,7 +22,7 @@ const chainOf = (of: TraceReader, position = 0): readonly string[] => {
   const problem = trace.index.problems.list[position];
   return problem === undefined
     ? []
-    : causesOf({ problem, trace, subtask: undefined, time: 0 }, new Map()).map(
+    : causesOf({ problem, trace, subtask: undefined, time: 0 }, subtaskTree(trace)).map(
         ({ text, seq, task, record }) => `${text} @${[task ?? seq, record ?? []].flat().join(" ")}`,
       );
 };
@@ -117,13 +118,13 @@ describe("the causes of a problem", () => {
     expect(chainOf(trace)).toEqual(["write_to_file src/mod7.js @2", "request 1 @1"]);
   });
 
-  it("are the subtask that failed, by its task", () => {
+  it("are the subtask that failed, by its number", () => {
     const trace = called(
       { calls: [{ ...IDENTITY, phase: "delegated", input: {}, childId: "t.1" }] },
       { cause: { type: "subtask.ended", at: 1, callId: "c" }, ...settled("failed", "It gave up.") },
     );
     expect(linesOf(trace)).toEqual(["4 subtask failed: New file src/mod7.js: It gave up."]);
-    expect(chainOf(trace)[0]).toBe("subtask t.1 @t.1");
+    expect(chainOf(trace)[0]).toBe("subtask 1 @t.1");
   });
 });
 

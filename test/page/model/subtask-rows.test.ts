@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { ClineMessage } from "../../../machines/message/message.ts";
 import { GrowingSubtasks } from "../../../visualize/page/model/growing-subtasks.ts";
 import { GrowingTrace } from "../../../visualize/page/model/growing-trace.ts";
+import { subtaskLabel } from "../../../visualize/page/model/subtask-name.ts";
 import { subtaskRows, treeCost } from "../../../visualize/page/model/subtask-rows.ts";
 import { subtaskTree } from "../../../visualize/page/model/subtask-tree.ts";
 import { waitingStarts } from "../../../visualize/page/model/waiting-starts.ts";
@@ -9,51 +9,11 @@ import { barText } from "../../../visualize/page/timeline/bar-text.ts";
 import { nestedBars } from "../../../visualize/page/timeline/nested-bars.ts";
 import { rowsOf } from "../../../visualize/page/timeline/rows.ts";
 import type { TraceEvent } from "../../../visualize/trace/index.ts";
-import { Tracer } from "../../../visualize/trace/tracer.ts";
 import type { TaskInfo } from "../../../wire/http/api.ts";
 import type { CommitRecord } from "../../../wire/journal/record.ts";
-import { appended, commit } from "../panes/trace.ts";
+import { appended } from "../panes/trace.ts";
+import { asks, at, ended, started, task } from "../subtask-traces.ts";
 
-/** A record at a time in milliseconds. */
-const at = (time: number, parts: Partial<CommitRecord>) => ({ time, parts });
-
-/** The events of a task, each at its time: the first one is its header. */
-function task(
-  id: string,
-  created: number,
-  ...records: readonly ReturnType<typeof at>[]
-): readonly TraceEvent[] {
-  const tracer = new Tracer(id);
-  const prompt: ClineMessage = { ts: created, type: "say", say: "text", text: `Work as ${id}` };
-  const all = [at(created, { log: [appended(prompt)], after: "streaming.receiving" }), ...records];
-  return [
-    tracer.add({ seq: 0, kind: "header", version: 3, taskId: id, createdAt: created }),
-    ...all.map(({ time, parts }, nth) =>
-      tracer.add(commit(nth + 1, { at: time, cause: { type: "llm.text.delta", at: time }, ...parts })),
-    ),
-  ];
-}
-
-/** The start of a subtask by a call of this id. */
-const started = (callId: string, childId: string): Partial<CommitRecord> => ({
-  calls: [{ callId, toolUseId: "t", name: "new_task", ask: "tool", phase: "delegated", input: {}, childId }],
-  effects: [{ type: "effect.started", effect: "subtask", id: `subtask:${callId}` }],
-  after: "running.delegated",
-});
-const ended = (callId: string): Partial<CommitRecord> => ({
-  calls: [
-    {
-      callId,
-      toolUseId: "t",
-      name: "new_task",
-      ask: "tool",
-      phase: "settled",
-      outcome: { kind: "done", content: [] },
-    },
-  ],
-  effects: [{ type: "effect.stopped", effect: "subtask", id: `subtask:${callId}` }],
-  after: "running.delegated",
-});
 const permitted = (...callIds: readonly string[]): Partial<CommitRecord> => ({
   decisions: callIds.map((callId) => ({ callId, digest: "d", by: { rule: "r" }, at: 1 })),
   after: "running.settling",
@@ -61,11 +21,6 @@ const permitted = (...callIds: readonly string[]): Partial<CommitRecord> => ({
 const cost = (dollars: number) => ({
   facts: { total: { tokensIn: 90, tokensOut: 10, cacheWrites: 0, cacheReads: 0, cost: dollars } },
 });
-const asks: Partial<CommitRecord> = {
-  log: [appended({ ts: 2_500, type: "ask", ask: "command", callId: "x", text: "npm test" })],
-  after: "waiting_for_input.approval",
-};
-
 /** A task that starts subtasks 1 and 2 at 2,000 ms; 1.1 and 1.2 work at the same time, and 1.3 after 1.1. A third one waits. */
 const ROOT = task(
   "r",
@@ -96,6 +51,11 @@ function shown(...inner: readonly (readonly TraceEvent[])[]) {
   return { trace, tree: subtaskTree(trace, growing.snapshot()) };
 }
 
+const LISTED: Omit<TaskInfo, "id" | "title"> = {
+  ...{ state: "idle", path: "idle.completing", rest: "completed", isOpen: false },
+  ...{ cost: 2, createdAt: 2_001, updatedAt: 4_001, asks: [] },
+};
+
 describe("the subtasks of a task at a moment", () => {
   const { trace, tree } = shown(ONE, ...INNER, TWO);
   const newest = { at: trace.length - 1, isPast: false, until: 10_000 };
@@ -103,8 +63,8 @@ describe("the subtasks of a task at a moment", () => {
   it("have their numbers, what they wait for, tokens, cost, and the time until now", () => {
     const rows = subtaskRows(trace, tree, newest, []);
     expect(rows.map(({ number }) => number)).toEqual(["1", "1.1", "1.2", "1.3", "2"]);
-    const { known, name } = rows.at(-1)!;
-    expect([name, known?.status.word, known?.status.reason]).toEqual([
+    const { known, title } = rows.at(-1)!;
+    expect([title, known?.status.word, known?.status.reason]).toEqual([
       "Work as r.2",
       "waiting",
       "asks to run `npm test`",
@@ -121,17 +81,7 @@ describe("the subtasks of a task at a moment", () => {
   });
 
   it("are as the list of tasks has them, at the newest event", () => {
-    const listed: TaskInfo = {
-      ...{
-        id: "r.2",
-        title: "Two",
-        state: "idle",
-        path: "idle.completing",
-        rest: "completed",
-        isOpen: false,
-      },
-      ...{ cost: 2, createdAt: 2_001, updatedAt: 4_001, asks: [] },
-    };
+    const listed: TaskInfo = { ...LISTED, id: "r.2", title: "Two" };
     const [row] = subtaskRows(trace, tree, newest, [listed]).slice(-1);
     expect(row?.known).toMatchObject({ info: listed, elapsed: 2_000, status: { word: "completed" } });
     const past = { at: trace.length - 1, isPast: true, until: 9_000 };
@@ -148,11 +98,11 @@ describe("the subtasks of a task at a moment", () => {
     expect(past(7)).toEqual(["1 running 1", "2 running 0"]);
   });
 
-  it("are listed by their ids while their traces are not loaded", () => {
+  it("are listed by their numbers while their traces are not loaded", () => {
     const rows = subtaskRows(trace, shown().tree, newest, []);
-    expect(rows.map(({ number, name, known }) => [number, name, known])).toEqual([
-      ["1", "r.1", undefined],
-      ["2", "r.2", undefined],
+    expect(rows.map(({ number, title, known }) => [number, title, known])).toEqual([
+      ["1", "", undefined],
+      ["2", "", undefined],
     ]);
   });
 });
@@ -166,6 +116,62 @@ it("calls that may start a subtask wait for their turn until they start it", () 
 });
 
 describe("the timeline of subtasks that work at the same time", () => {
+  /** The timeline of a task with one subtask, which these records are of. */
+  const timelineOf = (...records: readonly ReturnType<typeof at>[]) => {
+    const own = new GrowingTrace("r", task("r", 1_000, at(2_000, started("a", "r.1")))).snapshot();
+    const growing = new GrowingSubtasks();
+    growing.append(task("r.1", 2_000, ...records));
+    const bars = nestedBars(own, subtaskTree(own, growing.snapshot())).own;
+    const bar = bars.find(({ lane }) => lane === "subtasks");
+    return { bar: bar!, text: barText(bar!, own) };
+  };
+
+  it("has a subtask that offers its result as waiting for a person until the answer, and then as completed", () => {
+    const offers = at(3_000, {
+      log: [appended({ ts: 3_000, type: "ask", ask: "completion_result", text: "Done." })],
+      effects: [{ type: "effect.started", effect: "ask", id: "ask:3000" }],
+      after: "idle.completing",
+    });
+    const accepted = at(4_000, {
+      log: [{ type: "message.amended", ts: 3_000, patch: { closing: "answered" } }],
+      effects: [{ type: "effect.stopped", effect: "ask", id: "ask:3000" }],
+      after: "idle.completed",
+    });
+    const states = [
+      ["streaming", 2_000, 3_000],
+      ["idle", 3_000, undefined],
+    ];
+    const before = timelineOf(offers);
+    const after = timelineOf(offers, accepted);
+    const inShort = ({ bar }: typeof before) => bar.states?.map(({ kind, from, to }) => [kind, from, to]);
+    expect(inShort(before)).toEqual([...states, ["waiting_for_input", 3_000, undefined]]);
+    expect(inShort(after)).toEqual([...states, ["waiting_for_input", 3_000, 4_000]]);
+    expect(after.text).toBe("subtask 1 Work as r.1 (completed)");
+  });
+
+  it("has the status of the list of tasks, as the panel does, and the whole names of its rows as titles", () => {
+    const listed: TaskInfo = { ...LISTED, id: "r.1", title: "Part one", isInterrupted: true };
+    const titles = new Map([["r.1", "Part one"]]);
+    const named = subtaskTree(trace, tree.loaded, titles);
+    const bars = nestedBars(trace, named, [listed]);
+    const [bar] = bars.own.filter(({ lane }) => lane === "subtasks");
+    expect(bar && barText(bar, trace)).toBe("subtask 1 Part one (interrupted)");
+    expect(rowsOf(trace, false, bars).flatMap(({ title }) => title ?? [])).toEqual([
+      "1 Part one",
+      "1.1 Work as r.1.1; 1.3 Work as r.1.3",
+      "1.2 Work as r.1.2",
+      "2 Work as r.2",
+    ]);
+  });
+
+  it("shortens the name of a row that has no room beside it", () => {
+    const id = `damaged-${"x".repeat(40)}`;
+    const own = new GrowingTrace("r", task("r", 1_000, at(2_000, started("a", id)))).snapshot();
+    const rows = rowsOf(own, false, nestedBars(own, subtaskTree(own)));
+    const row = rows.find(({ lane }) => lane === "subtasks");
+    expect([row?.name.length, row?.title]).toEqual([14, id]);
+  });
+
   const { trace, tree } = shown(ONE, ...INNER, TWO);
   const nested = nestedBars(trace, tree);
 
@@ -189,4 +195,42 @@ describe("the timeline of subtasks that work at the same time", () => {
       ["waiting_for_input", 2_500, undefined],
     ]);
   });
+});
+
+it("a row of a subtask is computed again only for its own events", () => {
+  const rowsOf = (...inner: readonly (readonly TraceEvent[])[]) => {
+    const trace = new GrowingTrace("r", ROOT).snapshot();
+    const growing = new GrowingSubtasks();
+    const rows = inner.map((events) => {
+      growing.append(events);
+      const moments = [false, true].map((isPast) => ({ at: trace.length - 1, isPast, until: 9_000 }));
+      const tree = subtaskTree(trace, growing.snapshot());
+      return moments.map((moment) => subtaskRows(trace, tree, moment, []));
+    });
+    return rows;
+  };
+  const [before, after] = rowsOf([...ONE.slice(0, 4), ...TWO.slice(0, 2)], TWO.slice(2));
+  for (const moment of [0, 1]) {
+    const byId = (rows: typeof before, id: string) => rows?.[moment]?.find(({ taskId }) => taskId === id);
+    expect(byId(after, "r.1")).toBe(byId(before, "r.1"));
+    expect(byId(after, "r.2")).not.toBe(byId(before, "r.2"));
+    expect(byId(after, "r.2")?.known?.status.word).toBe("waiting");
+  }
+});
+
+it("every pane has the title of the list of tasks, or else the recorded one, after the number", () => {
+  const trace = new GrowingTrace("r", ROOT).snapshot();
+  const growing = new GrowingSubtasks();
+  for (const events of [ONE, ...INNER]) growing.append(events);
+  const titles = new Map([["r.1", "\n The  site \nand more"]]);
+  const tree = subtaskTree(trace, growing.snapshot(), titles);
+  const rows = subtaskRows(trace, tree, { at: trace.length - 1, isPast: false, until: 9_000 }, []);
+  expect(rows.map(subtaskLabel)).toEqual([
+    ...["1 The site", "1.1 Work as r.1.1", "1.2 Work as r.1.2", "1.3 Work as r.1.3", "2"],
+  ]);
+  expect(tree.all.map(({ taskId }) => tree.nameOf(taskId))).toEqual(rows.map(subtaskLabel));
+  expect(tree.nameOf("r")).toBe("Work as r");
+  const bars = nestedBars(trace, tree);
+  const shown = [...bars.own, ...bars.bars].filter(({ lane }) => lane === "subtasks");
+  expect(shown.map(({ title }) => title).toSorted()).toEqual(rows.map(subtaskLabel).toSorted());
 });

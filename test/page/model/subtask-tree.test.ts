@@ -127,7 +127,7 @@ describe("the problems of a task with subtasks of subtasks", () => {
   it("lead from a problem of a grandchild over each call that led to it to the request of the shown task", () => {
     const { trace, tree } = shown;
     const [first] = treeProblems(trace, tree);
-    const causes = first === undefined ? [] : causesOf(first, tree.loaded.traces);
+    const causes = first === undefined ? [] : causesOf(first, tree);
     const rule = "allowed by the rule allow-everything";
     const places = causes.map(({ text, seq, task, record }) => [
       short(text),
@@ -140,7 +140,7 @@ describe("the problems of a task with subtasks of subtasks", () => {
         ["request 1", "R.1.1 2"],
       ],
       ...[
-        ["subtask of Work in one.", "R.1 4"],
+        ["subtask of 1 Work in one.", "R.1 4"],
         ["Start a subtask in mode two", "R.1 4"],
         [rule, "R.1 7"],
       ],
@@ -170,11 +170,11 @@ describe("the problems of a task with subtasks of subtasks", () => {
     const own = treeProblems(trace, tree).find(
       ({ subtask, problem }) => subtask === undefined && problem.trouble.kind === "subtask",
     );
-    const causes = own === undefined ? [] : causesOf(own, tree.loaded.traces);
+    const causes = own === undefined ? [] : causesOf(own, tree);
     expect(causes.slice(0, 4).map(({ text, task, record }) => [text, task, record])).toEqual([
-      ["subtask p.1", "p.1", undefined],
+      ["subtask 1 Do it", "p.1", undefined],
       ["subtask failed: Start a subtask in mode part: It failed.", "p.1", 3],
-      ["subtask p.1.1", "p.1.1", undefined],
+      ["subtask 1.1 Do it", "p.1.1", undefined],
       ["request failed: 401 invalid x-api-key", "p.1.1", 2],
     ]);
     expect(causes.slice(4).map(({ seq }) => seq)).not.toContain(undefined);

@@ -68,6 +68,7 @@ describe("the timeline", () => {
         createElement(Timeline, {
           ...{ ...paneAt(trace, at), until, now: until, matches: [], query: "", speed: 1 },
           ...{ options: TIMELINE_OPTIONS, onOptions: ignore, tree: subtaskTree(snapshotOf(trace)) },
+          ...{ tasks: [] },
           ...{ isFollowing: true, isLive: true, isLost: false, isPlaying: false },
           ...{ onStep: ignore, onPlay: ignore, onSpeed: ignore, onQuery: ignore },
         }),

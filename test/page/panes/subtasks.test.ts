@@ -31,7 +31,7 @@ it.each(HOSTILE.map((text) => [text]))(
     const info = infoOf(`t.${text}`, text);
     const status = { name: "waiting", group: "needs_you", word: "waiting", reason: text } as const;
     const known = { info, status, tokens: 1_200, elapsed: 61_000 };
-    const row: SubtaskRow = { taskId: info.id, number: text, name: text, known };
+    const row: SubtaskRow = { taskId: info.id, number: text, title: text, known };
     const html = htmlOf(createElement(SubtaskList, { rows: [row], onTask: () => {} }));
     assertHarmless(html);
     expect(readOf(html)).toMatch(/^waiting.*1 min 1200 tokens \$0\.50$/s);

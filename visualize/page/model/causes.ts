@@ -2,6 +2,7 @@ import type { TraceReader } from "../../trace/moment.ts";
 import { nameOf } from "./event-text.ts";
 import { callText, ruleText } from "./problem-text.ts";
 import type { Problem } from "./problems.ts";
+import type { SubtaskTree } from "./subtask-tree.ts";
 import type { TraceIndex } from "./trace-index.ts";
 import type { TurnCall } from "./turn-index.ts";
 
@@ -43,8 +44,10 @@ export const causesOfStart = ({ callId, seq }: TurnCall, index: TraceIndex): rea
 ];
 
 /** The task that started a task as its subtask. */
-export const originOf = ({ problems: { parent } }: TraceIndex): readonly Cause[] =>
-  parent === undefined ? [] : [{ text: `subtask of ${parent}`, task: parent }];
+export const originOf = (
+  { problems: { parent } }: TraceIndex,
+  { nameOf }: Pick<SubtaskTree, "nameOf">,
+): readonly Cause[] => (parent === undefined ? [] : [{ text: `subtask of ${nameOf(parent)}`, task: parent }]);
 
 /** The call, and its permission. */
 function causesOfCall(callId: string, seq: number, index: TraceIndex): readonly Cause[] {

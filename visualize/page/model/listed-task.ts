@@ -31,13 +31,21 @@ export function listedTask(info: TaskInfo): ListedTask {
   return task;
 }
 
+const byId = new WeakMap<readonly TaskInfo[], ReadonlyMap<string, TaskInfo>>();
+
+/** The entry of a task in a list. A list never changes: it is read once. */
+export function infoIn(tasks: readonly TaskInfo[], taskId: string): TaskInfo | undefined {
+  const infos = byId.get(tasks) ?? new Map(tasks.map((task) => [task.id, task]));
+  byId.set(tasks, infos);
+  return infos.get(taskId);
+}
+
 /** The tasks that started a task as their subtask, the first one first. A journal may name a task that is not listed. */
 export function parentsOf(task: TaskInfo | undefined, tasks: readonly TaskInfo[] = []): readonly TaskInfo[] {
   const parents: TaskInfo[] = [];
   let child = task;
   while (child?.parentId !== undefined) {
-    const { parentId } = child;
-    const parent = tasks.find(({ id }) => id === parentId);
+    const parent = infoIn(tasks, child.parentId);
     if (parent === undefined || parents.includes(parent)) break;
     parents.unshift(parent);
     child = parent;

@@ -10,7 +10,7 @@ export const tasksNeedingYou = (tasks: readonly TaskInfo[] = []): readonly TaskI
 export const needsYouText = (count: number): string =>
   `${grouped(count)} ${count === 1 ? "needs" : "need"} you`;
 
-/** The subtasks that need a person, at any depth below a task, in the order of their numbers: the task waits for them. */
+/** The subtasks that need a person, at any depth below a task, in the order of their numbers. */
 export function subtasksNeedingYou(
   task: TaskInfo | undefined,
   tasks: readonly TaskInfo[] = [],

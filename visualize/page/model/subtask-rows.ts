@@ -2,17 +2,15 @@ import { hasNoWork } from "../../../machines/message/states.ts";
 import type { TaskStatus } from "../../../present/task-status.ts";
 import type { TaskInfo } from "../../../wire/http/api.ts";
 import { taskInfoOf } from "../sources/task-info.ts";
-import { statusOf } from "./status.ts";
-import { nameOf, type SubtaskNode, type SubtaskTree } from "./subtask-tree.ts";
+import { infoIn, listedTask } from "./listed-task.ts";
+import type { SubtaskName } from "./subtask-name.ts";
+import type { SubtaskNode, SubtaskTree } from "./subtask-tree.ts";
 import type { TraceSnapshot } from "./trace-snapshot.ts";
 import { eventAtTime } from "./tree-problems.ts";
 
 /** A subtask at one moment. */
-export interface SubtaskRow {
+export interface SubtaskRow extends SubtaskName {
   readonly taskId: string;
-  /** Its place among the subtasks: `2`, or `2.1` for the first subtask of the second. */
-  readonly number: string;
-  readonly name: string;
   /** Undefined: neither its trace nor its entry in the list is loaded. */
   readonly known: KnownSubtask | undefined;
 }
@@ -45,43 +43,75 @@ export function subtaskRows(
 ): readonly SubtaskRow[] {
   const time = trace.index.times[moment.at] ?? 0;
   return all.flatMap((node) => {
-    const { taskId, trace: own } = node;
     if (moment.isPast && startOf(node) > time) return [];
-    const listed = tasks.find(({ id }) => id === taskId);
-    const name = own === undefined ? listed?.title || taskId : nameOf(own);
-    const info = moment.isPast ? own && infoAt(own, time) : (listed ?? (own && newestInfo(own)));
-    const known = info && knownAt(info, own, moment);
-    return [{ taskId, number: numberIn(taskId, trace.taskId), name, known }];
+    const { taskId, trace: own } = node;
+    const info = moment.isPast ? own && infoAt(own, eventAtTime(own, time)) : newestInfo(taskId, own, tasks);
+    return [rowOf(node, info, moment.until)];
   });
 }
-
-/** The number of a subtask below a task: the end of its id. A damaged journal may name any task. */
-export const numberIn = (taskId: string, above: string): string =>
-  taskId.startsWith(`${above}.`) ? taskId.slice(above.length + 1) : taskId;
 
 /** The time of the first event of a subtask, or of the call that started it. */
 const startOf = ({ trace, starts: [{ trace: parent, call }] }: SubtaskNode): number =>
   trace?.index.times[0] ?? parent.index.times[call.seq] ?? 0;
 
-const infoAt = (trace: TraceSnapshot, time: number): TaskInfo => taskInfoOf(trace, eventAtTime(trace, time));
+/** The newest facts about a subtask, from the list of tasks or else from its trace. Undefined: neither is loaded. */
+export const newestInfo = (
+  taskId: string,
+  trace: TraceSnapshot | undefined,
+  tasks: readonly TaskInfo[],
+): TaskInfo | undefined => infoIn(tasks, taskId) ?? (trace && infoAt(trace, trace.length - 1));
 
-const newest = new WeakMap<TraceSnapshot, TaskInfo>();
-
-function newestInfo(trace: TraceSnapshot): TaskInfo {
-  const found = newest.get(trace) ?? taskInfoOf(trace);
-  newest.set(trace, found);
-  return found;
+interface InfoAt {
+  readonly at: number;
+  readonly info: TaskInfo;
 }
 
-function knownAt(info: TaskInfo, trace: TraceSnapshot | undefined, { until }: SubtaskMoment): KnownSubtask {
+/** The newest info of each trace, and one of an earlier event. */
+const newestInfos = new WeakMap<TraceSnapshot, InfoAt>();
+const earlierInfos = new WeakMap<TraceSnapshot, InfoAt>();
+
+/** The facts about a task after an event. They are computed again only for another event of this task. */
+export function infoAt(trace: TraceSnapshot, at: number): TaskInfo {
+  const infos = at === trace.length - 1 ? newestInfos : earlierInfos;
+  const known = infos.get(trace);
+  if (known?.at === at) return known.info;
+  const info = taskInfoOf(trace, at);
+  infos.set(trace, { at, info });
+  return info;
+}
+
+const rows = new WeakMap<TaskInfo, { readonly trace: TraceSnapshot | undefined; readonly row: SubtaskRow }>();
+
+/** The row of a subtask: the same one, unless its facts, its trace, its name or its time have changed. */
+function rowOf(
+  { taskId, number, title, trace }: SubtaskNode,
+  info: TaskInfo | undefined,
+  until: number,
+): SubtaskRow {
+  if (info === undefined) return { taskId, number, title, known: undefined };
+  const elapsed = elapsedIn(info, until);
+  const before = rows.get(info);
+  const isSame =
+    before?.trace === trace &&
+    before?.row.number === number &&
+    before.row.title === title &&
+    before.row.known?.elapsed === elapsed;
+  if (before !== undefined && isSame) return before.row;
+  const known = { info, status: listedTask(info).status, tokens: tokensIn(info, trace), elapsed };
+  const row = { taskId, number, title, known };
+  rows.set(info, { trace, row });
+  return row;
+}
+
+function tokensIn(info: TaskInfo, trace: TraceSnapshot | undefined): number {
   const total = trace?.index.usage.at(-1);
-  const { tokensIn = total?.tokensIn ?? 0, tokensOut = total?.tokensOut ?? 0 } = info;
+  return (info.tokensIn ?? total?.tokensIn ?? 0) + (info.tokensOut ?? total?.tokensOut ?? 0);
+}
+
+function elapsedIn(info: TaskInfo, until: number): number {
   const hasEnded = info.isInterrupted === true || (hasNoWork(info.state) && info.asks.length === 0);
   const end = hasEnded ? info.updatedAt : Math.max(until, info.updatedAt);
-  return {
-    ...{ info, status: statusOf(info), tokens: tokensIn + tokensOut },
-    elapsed: Math.max(0, end - info.createdAt),
-  };
+  return Math.max(0, end - info.createdAt);
 }
 
 /** The cost of a task and of its subtasks in US dollars; null: a part is unknown. */

@@ -1,7 +1,6 @@
-import { oneLine } from "../../../present/one-line.ts";
-import { headOf } from "../text/printable.ts";
 import { type LoadedSubtasks, NO_SUBTASKS } from "./growing-subtasks.ts";
 import { memoized } from "./memoized.ts";
+import { NO_TITLES, nameBelow, type SubtaskName, subtaskName, type Titles, titleIn } from "./subtask-name.ts";
 import type { TraceSnapshot } from "./trace-snapshot.ts";
 import type { TurnCall } from "./turn-index.ts";
 
@@ -12,7 +11,7 @@ export interface Start {
 }
 
 /** A subtask of the shown task, of any depth. */
-export interface SubtaskNode {
+export interface SubtaskNode extends SubtaskName {
   readonly taskId: string;
   /** Undefined: it is not loaded. */
   readonly trace: TraceSnapshot | undefined;
@@ -29,10 +28,25 @@ export interface SubtaskTree {
   /** All of them, each before its own subtasks. */
   readonly all: readonly SubtaskNode[];
   readonly loaded: LoadedSubtasks;
+  /** The name of any task in a sentence: the number and title of a subtask, or the title of another task. */
+  nameOf(taskId: string): string;
 }
 
-/** The tree of the subtasks of a trace. Each task is in it once, also if damaged journals name each other. */
-export function subtaskTree(trace: TraceSnapshot, loaded: LoadedSubtasks = NO_SUBTASKS): SubtaskTree {
+/**
+ * The tree of the subtasks of a trace. Each task is in it once, also if damaged journals name each other. A title in the list
+ * of tasks replaces the recorded one.
+ */
+export function subtaskTree(
+  trace: TraceSnapshot,
+  loaded: LoadedSubtasks = NO_SUBTASKS,
+  titles: Titles = NO_TITLES,
+): SubtaskTree {
+  const titleOf = (taskId: string): string | undefined => {
+    const recorded = taskId === trace.taskId ? trace : loaded.traces.get(taskId);
+    return titles.get(taskId) ?? (recorded && titleIn(recorded));
+  };
+  const named = (taskId: string): SubtaskName => subtaskName(taskId, titleOf(taskId), trace.taskId);
+  const nameOf = (taskId: string): string => nameBelow(taskId, titleOf(taskId), trace.taskId);
   const known = new Set([trace.taskId]);
   const all: SubtaskNode[] = [];
   const childrenOf = (parent: TraceSnapshot, above: readonly Start[]): readonly SubtaskNode[] =>
@@ -42,7 +56,7 @@ export function subtaskTree(trace: TraceSnapshot, loaded: LoadedSubtasks = NO_SU
       const position = all.length;
       const starts: SubtaskNode["starts"] = [{ trace: parent, call }, ...above];
       const own = loaded.traces.get(child);
-      const node = { taskId: child, trace: own, starts, children: [], problems: 0 };
+      const node = { taskId: child, ...named(child), trace: own, starts, children: [], problems: 0 };
       all.push(node);
       if (own === undefined) return [node];
       const children = childrenOf(own, starts);
@@ -51,14 +65,8 @@ export function subtaskTree(trace: TraceSnapshot, loaded: LoadedSubtasks = NO_SU
       all[position] = whole;
       return [whole];
     });
-  return { children: childrenOf(trace, []), all, loaded };
+  return { children: childrenOf(trace, []), all, loaded, nameOf };
 }
-
-/** The name of a task in a sentence: the start of its prompt or, without one, its id. */
-export const nameOf = ({ taskId, index }: TraceSnapshot): string =>
-  headOf(oneLine(index.turns[0]?.text ?? ""), NAME_CHARS_MAX) || taskId;
-
-const NAME_CHARS_MAX = 60;
 
 /** The calls that started subtasks. */
 const startedIn = memoized(({ turns }) =>

@@ -91,7 +91,8 @@ export function App(props: AppProps) {
 
   const actions = actionsOn(info, source);
   const trace = loaded?.trace;
-  const tree = useSubtaskTree(loaded);
+  const listed = tasks ?? NO_TASKS;
+  const tree = useSubtaskTree(loaded, listed);
   const { end, at, isPast, isFollowing } = placeIn(trace, shown);
   const isLost = isConnectionLost(connection);
   const need = useMemo(
@@ -275,7 +276,7 @@ export function App(props: AppProps) {
             <TaskView
               loaded={loaded}
               other={other}
-              tasks={tasks ?? []}
+              tasks={listed}
               info={info}
               present={present}
               tree={tree}
@@ -305,6 +306,7 @@ export function App(props: AppProps) {
             <Timeline
               trace={loaded.trace}
               tree={tree}
+              tasks={listed}
               at={at}
               until={present.until}
               now={present.now}
@@ -350,6 +352,7 @@ export function App(props: AppProps) {
 }
 
 const NOTHING: readonly number[] = [];
+const NO_TASKS: readonly TaskInfo[] = [];
 
 /** The actions on the shown task, and the answers to asks of its subtasks. */
 const OWN_ACTIONS = ".sb-action-bar :is(button, input, textarea):not(.sb-queued *)";

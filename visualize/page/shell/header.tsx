@@ -37,7 +37,7 @@ export interface HeaderProps extends TaskPathProps, Omit<TasksButtonProps, "onCl
   readonly theme: Theme;
   readonly lab: Lab;
   readonly isComparing: boolean;
-  /** The subtasks that the task waits for, and that need a person. */
+  /** The subtasks of the task that need a person. */
   readonly subtasksNeedingYou: readonly TaskInfo[];
   readonly hasActions: boolean;
   readonly onTheme: () => void;

@@ -1,6 +1,7 @@
 import type { TaskInfo } from "../../../wire/http/api.ts";
-import { statusOf } from "../model/status.ts";
-import { numberIn } from "../model/subtask-rows.ts";
+import { grouped } from "../model/format.ts";
+import { listedTask } from "../model/listed-task.ts";
+import { subtaskLabel, subtaskName } from "../model/subtask-name.ts";
 import { shortened } from "../text/printable.ts";
 
 export interface NeedsYouNoticeProps {
@@ -10,21 +11,26 @@ export interface NeedsYouNoticeProps {
   readonly onOpen: (taskId: string) => void;
 }
 
-const TITLE_MAX_CHARS = 80;
+/** The most subtasks that are named. The panel of subtasks has all of them. */
+const NAMED_MAX = 12;
+const LABEL_MAX_CHARS = 120;
+const NUMBER_MAX_CHARS = 40;
 const REASON_MAX_CHARS = 200;
 
-/** The subtasks that a task waits for, while they need a person: one with its reason, several by number and name. */
+/** The subtasks of a task that need a person: one with its reason, several by number and title. */
 export function NeedsYouNotice({ task, subtasks, onOpen }: NeedsYouNoticeProps) {
   const [first, ...others] = subtasks;
   if (first === undefined) return null;
-  const { word, reason } = statusOf(first);
+  const { word, reason } = listedTask(first).status;
   const hasOthers = others.length > 0;
+  const left = subtasks.length - NAMED_MAX;
   return (
     <p className="sb-needs-you-notice" role="status" data-several={hasOthers || undefined}>
-      {hasOthers ? `${subtasks.length} subtasks need you: ` : "A subtask needs you: "}
-      {subtasks.map((subtask) => (
+      {hasOthers ? `${grouped(subtasks.length)} subtasks need you: ` : "A subtask needs you: "}
+      {subtasks.slice(0, NAMED_MAX).map((subtask) => (
         <NeedsYouLink key={subtask.id} subtask={subtask} above={task?.id ?? ""} onOpen={onOpen} />
       ))}
+      {left > 0 && <span>and {grouped(left)} more</span>}
       {!hasOthers && `, ${shortened(reason === "" ? word : reason, REASON_MAX_CHARS)}`}
     </p>
   );
@@ -36,12 +42,17 @@ interface NeedsYouLinkProps extends Pick<NeedsYouNoticeProps, "onOpen"> {
   readonly above: string;
 }
 
-/** The number and the name of a subtask. */
-function NeedsYouLink({ subtask: { id, title }, above, onOpen }: NeedsYouLinkProps) {
-  const name = shortened(title || id, TITLE_MAX_CHARS);
+/** The number and the title of a subtask. */
+function NeedsYouLink({ subtask: { id, title: listed }, above, onOpen }: NeedsYouLinkProps) {
+  const name = subtaskName(id, listed, above);
   return (
-    <button type="button" className="sb-link" title={name} onClick={() => onOpen(id)}>
-      <b>{shortened(numberIn(id, above), TITLE_MAX_CHARS)}</b> <span>{name}</span>
+    <button
+      type="button"
+      className="sb-link"
+      title={shortened(subtaskLabel(name), LABEL_MAX_CHARS)}
+      onClick={() => onOpen(id)}
+    >
+      <b>{shortened(name.number, NUMBER_MAX_CHARS)}</b> <span>{shortened(name.title, LABEL_MAX_CHARS)}</span>
     </button>
   );
 }

@@ -1,5 +1,6 @@
 import { Fragment } from "react";
 import type { TaskInfo } from "../../../wire/http/api.ts";
+import { nameBelow } from "../model/subtask-name.ts";
 import { shortened } from "../text/printable.ts";
 
 export interface TaskPathProps {
@@ -14,10 +15,10 @@ const PARENT_MAX_CHARS = 40;
 /** The title of the task, behind the links to its parents. */
 export const TaskPath = ({ title, parents, onOpen }: TaskPathProps) => (
   <span className="sb-title" title={shortened(title ?? "", 1_000)}>
-    {parents.map((parent) => (
-      <Fragment key={parent.id}>
-        <button type="button" className="sb-link" onClick={() => onOpen(parent.id)}>
-          {shortened(parent.title || parent.id, PARENT_MAX_CHARS)}
+    {parents.map(({ id, title: listed }) => (
+      <Fragment key={id}>
+        <button type="button" className="sb-link" onClick={() => onOpen(id)}>
+          {shortened(nameBelow(id, listed, parents[0]?.id ?? ""), PARENT_MAX_CHARS)}
         </button>
         <span className="sb-dim"> ▸ </span>
       </Fragment>

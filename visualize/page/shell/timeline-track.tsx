@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef } from "react";
+import type { TaskInfo } from "../../../wire/http/api.ts";
 import type { SubtaskTree } from "../model/subtask-tree.ts";
 import type { PaneProps } from "../pane-props.ts";
 import { BarList } from "../timeline/bar-list.tsx";
@@ -22,6 +23,8 @@ import { useWidth } from "../use-width.ts";
 export interface TimelineTrackProps extends Pick<PaneProps, "trace" | "at" | "onGo"> {
   /** The subtasks of the trace. */
   readonly tree: SubtaskTree;
+  /** The newest facts about them. */
+  readonly tasks: readonly TaskInfo[];
   /** The end time of activities that are still open after the newest event. */
   readonly now: number;
   readonly matches: readonly number[];
@@ -36,7 +39,7 @@ const NARROW = 600;
 
 /** The lanes of a trace by time or by event, with a cursor that can be dragged. */
 export function TimelineTrack(props: TimelineTrackProps) {
-  const { trace, tree, at, now, matches, options, onOptions, onGo, children } = props;
+  const { trace, tree, tasks, at, now, matches, options, onOptions, onGo, children } = props;
   const { isTime, isExpanded, hasList } = options;
   const whole = useRef<HTMLDivElement>(null);
   const stage = useRef<HTMLDivElement>(null);
@@ -47,7 +50,7 @@ export function TimelineTrack(props: TimelineTrackProps) {
   const { index } = trace;
   const newest = trace.length - 1;
 
-  const nested = useMemo(() => nestedBars(trace, tree), [trace, tree]);
+  const nested = useMemo(() => nestedBars(trace, tree, tasks), [trace, tree, tasks]);
   const bars = useMemo(() => [...nested.own, ...nested.bars], [nested]);
   const rows = useMemo(
     () => (isStrip ? STRIP : rowsOf(trace, matches.length > 0, nested)),
@@ -101,8 +104,8 @@ export function TimelineTrack(props: TimelineTrackProps) {
       <div className="sb-lanes" data-strip={isStrip} data-expanded={isExpanded}>
         <div className="sb-lanes-scroll">
           <ul className="sb-lane-names" aria-hidden="true">
-            {rows.map(({ lane, row, name, top, height }) => (
-              <li key={`${lane} ${row}`} style={{ top, height }}>
+            {rows.map(({ lane, row, name, title, top, height }) => (
+              <li key={`${lane} ${row}`} style={{ top, height }} title={title}>
                 {name}
               </li>
             ))}

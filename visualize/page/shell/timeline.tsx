@@ -7,9 +7,9 @@ export interface TimelineProps
 
 /** The timeline of a trace, with playback controls and search. */
 export function Timeline(props: TimelineProps) {
-  const { trace, tree, at, now, matches, options, onGo, onOptions } = props;
+  const { trace, tree, tasks, at, now, matches, options, onGo, onOptions } = props;
   return (
-    <TimelineTrack {...{ trace, tree, at, now, matches, options, onGo, onOptions }}>
+    <TimelineTrack {...{ trace, tree, tasks, at, now, matches, options, onGo, onOptions }}>
       {(isStrip) => <Playback {...props} isStrip={isStrip} />}
     </TimelineTrack>
   );

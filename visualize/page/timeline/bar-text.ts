@@ -38,7 +38,7 @@ function labelOf(bar: Bar, trace: TraceSnapshot): string {
     case "tool":
       return toolText(trace.index.toolNames.get(subject) ?? "", callText(subject, trace.index));
     case "subtask":
-      return subtaskText(bar, trace);
+      return subtaskText(bar);
     case "ask":
       return `wait for you: ${askText(Number(subject), seq, trace)}`;
     case "review":
@@ -56,11 +56,9 @@ function labelOf(bar: Bar, trace: TraceSnapshot): string {
   }
 }
 
-/** The number and name of a subtask and, while it lasts, its state. */
-function subtaskText({ subject, title = subject, states = [], to }: Bar, trace: TraceSnapshot): string {
-  const now = to === undefined ? states.at(-1) : undefined;
-  return now === undefined ? title : `${title} (${labelOf(now, trace)})`;
-}
+/** The number and title of a subtask, and its status. */
+const subtaskText = ({ subject, title = subject, status }: Bar): string =>
+  status === undefined ? title : `${title} (${status})`;
 
 const toolText = (name: string, call: string): string => (call.startsWith(name) ? call : `${name}: ${call}`);
 

@@ -37,9 +37,11 @@ export interface Bar {
   readonly to: number | undefined;
   /** The position of the bar whose activity caused this one. Undefined: none, or the state. */
   readonly cause: number | undefined;
-  /** The number and name of a subtask. Absent: the shown trace has the words of the activity. */
+  /** The number and title of a subtask. Absent: the shown trace has the words of the activity. */
   readonly title?: string;
-  /** The states of a subtask while it lasted, in the order of their starts. */
+  /** The status of a subtask at the end of the bar, or now, as the panel of subtasks has it. Absent: it is not loaded. */
+  readonly status?: string;
+  /** The states of a subtask while it lasted. A later one covers those before it. */
   readonly states?: readonly Bar[];
 }
 

@@ -11,6 +11,8 @@ export interface Row {
   /** The number of the row in its lane. */
   readonly row: number;
   readonly name: string;
+  /** The subtasks that the row has, by number and title. */
+  readonly title?: string;
   readonly top: number;
   readonly height: number;
   /** Whether its bars have no texts. */
@@ -61,13 +63,12 @@ export function rowsOf(
   ]);
   const rows: Row[] = [];
   let top = AXIS_HEIGHT;
-  const add = (lane: LaneName, row: number, name: string): void => {
-    const height = lane === "usage" ? USAGE_HEIGHT : ROW_HEIGHT;
-    rows.push({ lane, row, name, top, height });
-    top += height;
-  };
   for (const lane of ORDER)
-    for (const { row, name } of rowsIn(lane, counts.get(lane) ?? 0, nested)) add(lane, row, name);
+    for (const row of rowsIn(lane, counts.get(lane) ?? 0, nested)) {
+      const height = lane === "usage" ? USAGE_HEIGHT : ROW_HEIGHT;
+      rows.push({ lane, ...row, top, height });
+      top += height;
+    }
   return rows;
 }
 
@@ -76,10 +77,13 @@ function rowsIn(
   lane: LaneName,
   number: number,
   { names, below }: Pick<NestedBars, "names" | "below">,
-): readonly Pick<Row, "row" | "name">[] {
+): readonly Pick<Row, "row" | "name" | "title">[] {
   const own = Array.from({ length: number }, (_, row) => ({ row, name: row === 0 ? laneName(lane) : "" }));
   if (lane !== "subtasks") return own;
-  return own.flatMap(({ row, name }) => [{ row, name: names.get(row) ?? name }, ...(below.get(row) ?? [])]);
+  return own.flatMap(({ row, name }) => {
+    const of = names.get(row);
+    return [{ row, ...of, name: of?.name || name }, ...(below.get(row) ?? [])];
+  });
 }
 
 /** The only row where there is no room for lanes: the state. */

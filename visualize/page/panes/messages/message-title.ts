@@ -1,5 +1,5 @@
 import type { ClineMessage } from "../../../../machines/message/message.ts";
-import { numberIn } from "../../model/subtask-rows.ts";
+import { numberIn } from "../../model/subtask-name.ts";
 import type { TraceSnapshot } from "../../model/trace-snapshot.ts";
 import type { AskStatus } from "./ask-status.ts";
 import { askTitle } from "./ask-title.ts";

@@ -1,9 +1,10 @@
 import { memo } from "react";
 import type { TaskInfo } from "../../../../wire/http/api.ts";
 import { dollars, duration } from "../../model/format.ts";
+import { listedTask } from "../../model/listed-task.ts";
 import { type Mark, type OutlineRow, rowDuration, rowMarks, rowText, turnCost } from "../../model/outline.ts";
-import { statusOf } from "../../model/status.ts";
-import { numberIn } from "../../model/subtask-rows.ts";
+import { type SubtaskName, subtaskName } from "../../model/subtask-name.ts";
+import { newestInfo } from "../../model/subtask-rows.ts";
 import { Short } from "../../text/plain.tsx";
 import { shortened } from "../../text/printable.ts";
 
@@ -22,12 +23,13 @@ export interface OutlineCellsProps {
 export const OutlineCells = memo(function OutlineCells({ row, now, tasks }: OutlineCellsProps) {
   const { kind, call, turn } = row;
   const { index } = row.trace;
-  const isTask = kind === "task";
-  const child = isTask ? tasks.find(({ id }) => id === call?.child) : undefined;
-  const text = isTask ? child?.title || call?.child || "" : rowText(row);
+  const childId = kind === "task" ? call?.child : undefined;
+  const child = childId === undefined ? undefined : newestInfo(childId, row.subtask?.trace, tasks);
+  const name = childId === undefined ? undefined : nameOf(row, childId, child);
+  const text = name === undefined ? rowText(row) : name.title;
   const marks = [...(child === undefined ? [] : marksOfTask(child)), ...rowMarks(row)];
   // The row of the call above has the duration of its subtask.
-  const lasted = isTask ? undefined : rowDuration(row, now);
+  const lasted = name !== undefined ? undefined : rowDuration(row, now);
   const cost = child === undefined ? (kind === "turn" ? turnCost(turn, index) : undefined) : child.cost;
   return (
     <>
@@ -36,7 +38,12 @@ export const OutlineCells = memo(function OutlineCells({ row, now, tasks }: Outl
       </span>
       <span className="outline-text">
         {kind === "turn" && index.turns[turn]?.by === "person" && <b>You: </b>}
-        {isTask && <b>{shortened(`Subtask ${numberOf(row)}`, NUMBER_CHARS_MAX)}: </b>}
+        {name !== undefined && (
+          <b>
+            {shortened(`Subtask ${name.number}`, NUMBER_CHARS_MAX)}
+            {text !== "" && ": "}
+          </b>
+        )}
         <Short text={text} maxChars={TEXT_CHARS_MAX} />
       </span>
       {marks.map(({ word, tone }) => (
@@ -52,13 +59,13 @@ export const OutlineCells = memo(function OutlineCells({ row, now, tasks }: Outl
   );
 });
 
-/** The number of the subtask of a row below the shown task. */
-const numberOf = ({ subtask, call, trace }: OutlineRow): string =>
-  numberIn(call?.child ?? "", subtask?.starts.at(-1)?.trace.taskId ?? trace.taskId);
+/** The name of the subtask of a row. The outline has the subtask elsewhere, if a damaged journal names it twice. */
+const nameOf = ({ subtask, trace }: OutlineRow, childId: string, info: TaskInfo | undefined): SubtaskName =>
+  subtask ?? subtaskName(childId, info?.title, trace.taskId);
 
 /** The status of a subtask's task, unless it completed. */
 function marksOfTask(info: TaskInfo): readonly Mark[] {
-  const { name, group, word } = statusOf(info);
+  const { name, group, word } = listedTask(info).status;
   if (name === "completed") return [];
   return [{ word, tone: group === "failed" ? "bad" : group === "done" ? "quiet" : "now" }];
 }

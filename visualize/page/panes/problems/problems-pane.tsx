@@ -4,7 +4,7 @@ import type { Cause } from "../../model/causes.ts";
 import { timeOf } from "../../model/event-text.ts";
 import { clock } from "../../model/format.ts";
 import { problemKind, problemText } from "../../model/problem-text.ts";
-import { nameOf, type SubtaskTree } from "../../model/subtask-tree.ts";
+import type { SubtaskTree } from "../../model/subtask-tree.ts";
 import { causesOf } from "../../model/tree-causes.ts";
 import { isLater, type TreeProblem, treeProblems } from "../../model/tree-problems.ts";
 import type { PaneProps } from "../../pane-props.ts";
@@ -84,7 +84,7 @@ const Row = memo(function Row({ problem: of, tree, isCurrent, isLater, onGo, onT
   const { problem, trace, subtask } = of;
   const { seq } = problem;
   const event = trace.event(seq);
-  const causes = causesOf(of, tree.loaded.traces);
+  const causes = causesOf(of, tree);
   const open = (): void => (subtask === undefined ? onGo(seq) : onTask?.(subtask.taskId, event.record.seq));
   return (
     <li
@@ -101,7 +101,7 @@ const Row = memo(function Row({ problem: of, tree, isCurrent, isLater, onGo, onT
           {subtask !== undefined && (
             <span className="problems-subtask" title={subtask.taskId}>
               {" "}
-              of the subtask <Short text={nameOf(trace)} maxChars={80} />
+              of the subtask <Short text={tree.nameOf(subtask.taskId)} maxChars={80} />
             </span>
           )}
         </span>

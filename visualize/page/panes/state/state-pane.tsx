@@ -8,7 +8,7 @@ import type { PermissionChangeBody } from "../../../../wire/http/api.ts";
 import type { Counterexample } from "../../../trace/counterexample.ts";
 import { count, dollars, duration, grouped } from "../../model/format.ts";
 import { lawBrokenAt } from "../../model/laws.ts";
-import { numberIn } from "../../model/subtask-rows.ts";
+import { numberIn } from "../../model/subtask-name.ts";
 import type { PaneProps } from "../../pane-props.ts";
 import { openAsks } from "../../sources/task-info.ts";
 import { shortened } from "../../text/printable.ts";

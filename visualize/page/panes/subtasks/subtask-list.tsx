@@ -13,14 +13,14 @@ export interface SubtaskListProps {
 }
 
 const NUMBER_MAX_CHARS = 40;
-const NAME_MAX_CHARS = 120;
+const TITLE_MAX_CHARS = 120;
 const REASON_MAX_CHARS = 200;
 
-/** A line for each subtask: its state, its number and name, what it waits for, and its time, tokens and cost. */
+/** A line for each subtask: its state, its number and title, what it waits for, and its time, tokens and cost. */
 export const SubtaskList = ({ rows, onTask, answers }: SubtaskListProps) => (
   <ul className="subtask-list">
     {rows.map((row) => {
-      const { taskId, number, name, known } = row;
+      const { taskId, number, title, known } = row;
       const reason = shortened(known?.status.reason ?? "", REASON_MAX_CHARS);
       return (
         <li key={taskId} data-group={known?.status.group}>
@@ -30,7 +30,8 @@ export const SubtaskList = ({ rows, onTask, answers }: SubtaskListProps) => (
             <StatusMark status={known.status} />
           )}
           <button type="button" className="sb-link subtask-name" onClick={() => onTask(taskId)}>
-            <b className="sb-num">{shortened(number, NUMBER_MAX_CHARS)}</b> {shortened(name, NAME_MAX_CHARS)}
+            <b className="sb-num">{shortened(number, NUMBER_MAX_CHARS)}</b>{" "}
+            {shortened(title, TITLE_MAX_CHARS)}
           </button>
           <span className="subtask-reason" title={reason}>
             {reason}
