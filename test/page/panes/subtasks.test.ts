@@ -1,9 +1,14 @@
 import { createElement } from "react";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import type { ClineMessage } from "../../../machines/message/message.ts";
+import { GrowingSubtasks } from "../../../visualize/page/model/growing-subtasks.ts";
 import type { SubtaskRow } from "../../../visualize/page/model/subtask-rows.ts";
+import { subtaskTree } from "../../../visualize/page/model/subtask-tree.ts";
 import { messageTitle } from "../../../visualize/page/panes/messages/message-title.ts";
+import { StatePane } from "../../../visualize/page/panes/state/state-pane.tsx";
 import { SubtaskList } from "../../../visualize/page/panes/subtasks/subtask-list.tsx";
 import { NeedsYouNotice } from "../../../visualize/page/shell/needs-you-notice.tsx";
+import { Tracer } from "../../../visualize/trace/tracer.ts";
 import type { TaskInfo } from "../../../wire/http/api.ts";
 import { assertHarmless, HOSTILE, htmlOf, readOf } from "./markup.ts";
 import { appended, commit, snapshotOf, traceOf } from "./trace.ts";
@@ -55,4 +60,78 @@ it("the title of a subtask's result names the subtask that the call started, whe
     return messageTitle({ message, position: 1, status: undefined, at: 2 }, trace);
   };
   expect(["b", "a", "c"].map(titleOf)).toEqual(["Result of subtask 2", "Result of subtask 1", undefined]);
+});
+
+it("the header names at most twelve subtasks that need a person, and the number of the others", () => {
+  const of = (count: number): string => {
+    const subtasks = Array.from({ length: count }, (_, nth) => infoOf(`t.${nth + 1}`, `Part ${nth + 1}`));
+    const task = infoOf("t", "All");
+    return readOf(htmlOf(createElement(NeedsYouNotice, { task, subtasks, onOpen: () => {} })));
+  };
+  expect(of(60)).toMatch(/^60 subtasks need you: 1 Part 1.*12 Part 12and 48 more$/);
+  expect(of(60)).not.toContain("13 Part");
+  expect(of(12)).toMatch(/12 Part 12$/);
+});
+
+describe("a task with a subtask in the background", () => {
+  const fact = { callId: "a", childId: "t.1", name: "new_task", input: {} };
+  const identity = { callId: "a", toolUseId: "t", name: "new_task", ask: "tool" } as const;
+  const prompt = { ts: 1, type: "say", say: "text", text: "Do it" } as const;
+  const descriptor = JSON.stringify({ tool: "newTask", mode: "part", content: "Do a part" });
+  const asked: ClineMessage = {
+    ...{ ts: 2, type: "ask", ask: "tool", callId: "a", text: descriptor, closing: "answered" },
+  };
+  const trace = snapshotOf(
+    traceOf([
+      commit(1, { log: [appended(prompt), appended(asked)] }),
+      commit(2, {
+        calls: [
+          { ...identity, phase: "delegated", input: {}, childId: "t.1" },
+          { ...identity, phase: "settled", outcome: { kind: "done", content: [] } },
+        ],
+        effects: [{ type: "effect.started", effect: "subtask", id: "subtask:a" }],
+        facts: {
+          backgroundSubtasks: [fact],
+          background: [{ callId: "b", command: "npm run dev" }],
+        },
+      }),
+      commit(3, {
+        cause: { type: "subtask.ended", at: 1_003, callId: "a" },
+        effects: [{ type: "effect.stopped", effect: "subtask", id: "subtask:a" }],
+        facts: { backgroundSubtasks: [{ ...fact, end: { kind: "failed", message: "It gave up." } }] },
+      }),
+      commit(4, { facts: { backgroundSubtasks: [] } }),
+    ]),
+  );
+  const tracer = new Tracer("t.1");
+  const subtasks = new GrowingSubtasks();
+  subtasks.append([
+    tracer.add({ seq: 0, kind: "header", version: 3, taskId: "t.1", createdAt: 1_002 }),
+    tracer.add(commit(1, { log: [appended({ ...prompt, text: "Do a part" })] })),
+    tracer.add(commit(2, { log: [appended({ ts: 2, type: "ask", ask: "followup", text: "Which?" })] })),
+  ]);
+  const tree = subtaskTree(trace, subtasks.snapshot());
+  const stateAt = (at: number, isLoaded: boolean): string => {
+    const loaded = isLoaded ? { tree, tasks: [], isPast: false } : undefined;
+    return readOf(
+      htmlOf(createElement(StatePane, { trace, at, until: 9_000, onGo: () => {}, subtasks: loaded })),
+    );
+  };
+
+  it("lists it under its commands, with the status of its own trace or, without it, the facts", () => {
+    expect(stateAt(2, true)).toMatch(
+      /commands in the background\s*npm run dev\s*subtasks in the background\s*1 Do a part waiting/,
+    );
+    expect(stateAt(2, true)).toContain("new_task subtask 1 in the background");
+    expect(stateAt(2, false)).toMatch(/subtasks in the background\s*1 running/);
+    expect(stateAt(3, false)).toMatch(/subtasks in the background\s*1 failed/);
+    expect(stateAt(4, true)).not.toContain("subtasks in the background");
+  });
+
+  it("has no call that is done in its transcript while the subtask works", () => {
+    const titleAt = (at: number) =>
+      messageTitle({ message: asked, position: 1, status: { text: "", tone: "ask" }, at }, trace);
+    expect(titleAt(2)).toMatch(/^In the background: /);
+    expect(titleAt(3)).toMatch(/^Done: /);
+  });
 });

@@ -4,6 +4,7 @@ import { oneLine } from "../../../present/one-line.ts";
 import { plural } from "../../../present/plural.ts";
 import type { TraceReader } from "../../trace/moment.ts";
 import type { Bar } from "../timeline/lanes.ts";
+import { barsOfSubtasks } from "../timeline/subtask-bars.ts";
 import { memoized } from "./memoized.ts";
 import { callText, problemKind } from "./problem-text.ts";
 import type { Problem } from "./problems.ts";
@@ -12,7 +13,7 @@ import type { SubtaskNode, SubtaskTree } from "./subtask-tree.ts";
 import type { CallOutcome, TraceIndex } from "./trace-index.ts";
 import type { TraceSnapshot } from "./trace-snapshot.ts";
 import type { Turn, TurnCall } from "./turn-index.ts";
-import { waitingStarts } from "./waiting-starts.ts";
+import { WAITS_FOR_TURN, waitingStarts } from "./waiting-starts.ts";
 
 /** An entry of the outline: a turn, a call of it, or the subtask of the call, whose turns are below it. */
 export interface OutlineRow {
@@ -212,8 +213,8 @@ export function rowDuration(row: OutlineRow, until: number): number | undefined 
   const isOver = level > 3 && hasNoWork(index.paths.at(-1) ?? "");
   const now = isOver ? newest : Math.max(until, newest);
   if (call !== undefined) {
-    const bar = barOf(call, index);
-    return bar === undefined ? undefined : (bar.to ?? now) - bar.from;
+    const bars = barsOf(call, index);
+    return bars.length === 0 ? undefined : bars.reduce((sum, { from, to }) => sum + (to ?? now) - from, 0);
   }
   if (index.turns[turn]?.by !== "model") return undefined;
   const next = index.turns[turn + 1];
@@ -221,17 +222,18 @@ export function rowDuration(row: OutlineRow, until: number): number | undefined 
   return end - (index.times[row.seq] ?? end);
 }
 
-/** The bar of a call's tool, or of its subtask. */
-function barOf({ callId, seq, child }: TurnCall, index: TraceIndex): Bar | undefined {
+/** The bars of a call's subtask, which may work longer than the call in the background, or else the bar of its tool. */
+function barsOf({ callId, seq, child }: TurnCall, index: TraceIndex): readonly Bar[] {
+  const ofSubtask = child === undefined ? undefined : barsOfSubtasks(index).get(child);
+  if (ofSubtask !== undefined) return ofSubtask;
   const { bars } = index.timeline;
   const end = index.outcomes.get(callId)?.seq ?? Number.POSITIVE_INFINITY;
   for (let at = lastUntil(bars, seq - 1, (bar) => bar.seq) + 1; at < bars.length; at += 1) {
     const bar = bars[at];
-    if (bar === undefined || bar.seq > end) return undefined;
-    if (bar.kind === "tool" && bar.subject === callId) return bar;
-    if (bar.kind === "subtask" && bar.subject === child) return bar;
+    if (bar === undefined || bar.seq > end) return [];
+    if (bar.kind === "tool" && bar.subject === callId) return [bar];
   }
-  return undefined;
+  return [];
 }
 
 /** The cost of a turn in US dollars. Undefined: it has none, or the cost is unknown. */
@@ -295,8 +297,11 @@ const ENDS: Partial<Record<CallOutcome["kind"], Mark>> = {
 function marksOfCall(call: TurnCall, { trace: { index }, isUnfolded }: OutlineRow): readonly Mark[] {
   const problem = problemsIn(index).ofCall.get(call.callId);
   if (problem !== undefined) return [{ word: problemKind(problem), tone: "bad" }];
+  const bar = barsOf(call, index).at(-1);
+  // Below the call of a subtask, the subtask says what it does.
+  const isRunning = bar !== undefined && bar.to === undefined && isUnfolded !== true;
   const outcome = index.outcomes.get(call.callId);
-  if (outcome !== undefined) {
+  if (outcome !== undefined && !(isRunning && bar.kind === "subtask")) {
     const mark = ENDS[outcome.kind];
     return mark === undefined ? [] : [mark];
   }
@@ -304,10 +309,7 @@ function marksOfCall(call: TurnCall, { trace: { index }, isUnfolded }: OutlineRo
   if (isWaiting && call.askId !== undefined && openAsk(index) === String(call.askId))
     return [{ word: "waiting", tone: "now" }];
   if (waitingStarts(index, index.paths.length - 1).includes(call.callId))
-    return [{ word: "waits for its turn", tone: "quiet" }];
-  const bar = barOf(call, index);
-  // Below the call of a subtask, the subtask says what it does.
-  const isRunning = bar !== undefined && bar.to === undefined && isUnfolded !== true;
+    return [{ word: WAITS_FOR_TURN, tone: "quiet" }];
   return isRunning ? [{ word: "running", tone: "now" }] : [];
 }
 

@@ -94,6 +94,7 @@ export class ProblemIndex {
     for (const change of record.log) this.#noteMessages(change, seq);
     this.#noteCause(record, seq);
     for (const call of record.calls) this.#noteCall(call, record.cause, seq);
+    if (record.cause?.type === "subtask.ended") this.#noteBackgroundEnd(record, seq);
     this.#state = record.after;
   }
 
@@ -177,6 +178,14 @@ export class ProblemIndex {
     if (!("outcome" in call) || this.#ofCall.has(callId)) return;
     const trouble = this.#troubleOf(call.outcome, callId, cause);
     if (trouble !== undefined) this.#addOfCall(callId, seq, trouble);
+  }
+
+  /** The call of a subtask in the background had its result at its start: a later failure is only in its end. */
+  #noteBackgroundEnd({ cause, facts }: CommitRecord, seq: number): void {
+    const of = facts?.backgroundSubtasks?.find(({ callId }) => callId === cause?.callId);
+    if (of?.end?.kind !== "failed") return;
+    const { callId, childId, end } = of;
+    this.#addOfCall(callId, seq, { kind: "subtask", message: end.message, child: childId });
   }
 
   #troubleOf(

@@ -1,8 +1,12 @@
+import { barsOfSubtasks } from "../timeline/subtask-bars.ts";
 import { lastUntil } from "./search-sorted.ts";
 import type { TraceIndex } from "./trace-index.ts";
 
 /** The tool whose calls start subtasks. */
 const STARTS = "new_task";
+
+/** The words for such a call. */
+export const WAITS_FOR_TURN = "waits for its turn";
 
 /** The ids of the calls that are permitted to start a subtask, and have not started it at event `at`: others work first. */
 export function waitingStarts(index: TraceIndex, at: number): readonly string[] {
@@ -15,8 +19,8 @@ export function waitingStarts(index: TraceIndex, at: number): readonly string[] 
   });
 }
 
-function hasStarted(child: string | undefined, { timeline }: TraceIndex, at: number): boolean {
+function hasStarted(child: string | undefined, index: TraceIndex, at: number): boolean {
   if (child === undefined) return false;
-  const bar = timeline.bars.find(({ kind, subject }) => kind === "subtask" && subject === child);
+  const bar = barsOfSubtasks(index).get(child)?.[0];
   return bar === undefined || bar.seq <= at;
 }

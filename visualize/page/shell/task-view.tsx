@@ -262,6 +262,7 @@ function PaneContent(props: PaneContentProps) {
           actions={canChange ? actions : undefined}
           onError={onError}
           counterexample={props.source.counterexample}
+          subtasks={{ tree: props.tree, tasks: props.tasks, isPast }}
           onPermissions={canChange ? changePermissions : undefined}
         />
       );

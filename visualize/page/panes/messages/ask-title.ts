@@ -4,6 +4,7 @@ import { askView, isApproval } from "../../../../present/asks.ts";
 import { callTitle } from "../../../../present/call-text.ts";
 import { messageKind } from "../../../../present/message-kind.ts";
 import { parseCall } from "../../../../present/parse-call.ts";
+import { worksInBackground } from "../../model/background-subtasks.ts";
 import type { CallOutcome, TraceIndex } from "../../model/trace-index.ts";
 import { waitingStarts } from "../../model/waiting-starts.ts";
 import { shortened } from "../../text/printable.ts";
@@ -48,6 +49,7 @@ export function askTitle(message: ClineMessage, position: number, index: TraceIn
 function phaseOf({ callId = "", partial, closing }: ClineMessage, index: TraceIndex, at: number): string {
   const { outcomes, denials, permissions } = index;
   const outcome = outcomes.get(callId);
+  if (worksInBackground(index, callId, at)) return "In the background";
   if (outcome !== undefined && outcome.seq <= at) return ENDS[outcome.kind];
   if (partial === true) return "In preparation";
   if ((denials.get(callId) ?? Number.POSITIVE_INFINITY) <= at) return ENDS.denied;

@@ -1,4 +1,5 @@
 import type { ClineMessage } from "../../../../machines/message/message.ts";
+import { childOf } from "../../model/background-subtasks.ts";
 import { numberIn } from "../../model/subtask-name.ts";
 import type { TraceSnapshot } from "../../model/trace-snapshot.ts";
 import type { AskStatus } from "./ask-status.ts";
@@ -23,9 +24,6 @@ export function messageTitle(
 
 /** The title of a subtask's result: it names the subtask by its number, since several may work at once. */
 function resultTitle({ callId }: ClineMessage, { taskId, index }: TraceSnapshot): string | undefined {
-  for (const { calls } of index.turns) {
-    const child = calls.find((call) => call.callId === callId)?.child;
-    if (child !== undefined) return `Result of subtask ${numberIn(child, taskId)}`;
-  }
-  return undefined;
+  const child = callId === undefined ? undefined : childOf(index, callId);
+  return child === undefined ? undefined : `Result of subtask ${numberIn(child, taskId)}`;
 }

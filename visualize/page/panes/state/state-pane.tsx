@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { DEFAULT_LIMITS } from "../../../../machines/task/limits.ts";
 import type { RecordedState } from "../../../../machines/task/task.context.ts";
-import type { Counters } from "../../../../machines/task/task.events.ts";
+import type { BackgroundSubtask, Counters } from "../../../../machines/task/task.events.ts";
 import type { RecordedCall } from "../../../../machines/tool-call/call.ts";
 import { plural } from "../../../../present/plural.ts";
 import type { PermissionChangeBody } from "../../../../wire/http/api.ts";
@@ -15,8 +15,10 @@ import { shortened } from "../../text/printable.ts";
 import { BrokenLaw } from "../laws/broken-law.tsx";
 import { LawStrip } from "../laws/law-strip.tsx";
 import { Agreement } from "./agreement.tsx";
+import { BackgroundWork, type BackgroundWorkProps } from "./background-work.tsx";
 import { BudgetMeters } from "./budget-meters.tsx";
 import { CostPlot, type CostPlotProps } from "./cost-plot.tsx";
+import { Group } from "./group.tsx";
 import { PermissionsGroup } from "./permissions-group.tsx";
 import { Switches, type SwitchesProps } from "./switches.tsx";
 import { TransitionsTaken } from "./transitions-taken.tsx";
@@ -28,6 +30,8 @@ export interface StatePaneProps extends PaneProps {
   readonly onPermissions?: ((change: PermissionChangeBody) => void) | undefined;
   /** Switches the mode and the model. Absent: they can't be switched here. */
   readonly switches?: SwitchesProps | undefined;
+  /** The subtasks of the task. Absent: those in the background have only the facts of its own trace. */
+  readonly subtasks?: BackgroundWorkProps["subtasks"];
   /** Shown below the state. */
   readonly children?: ReactNode;
 }
@@ -42,6 +46,7 @@ export function StatePane({
   counterexample,
   onPermissions,
   switches,
+  subtasks,
   children,
 }: StatePaneProps) {
   const { index } = trace;
@@ -53,6 +58,7 @@ export function StatePane({
   const broken = lawBrokenAt(index.laws, at, counterexample);
   const { microsteps, next } = trace.event(at);
   const { mode, counters, contextTokens, model, compaction, budget, permissions, intent } = memory.facts;
+  const { backgroundSubtasks = [] } = memory.facts;
   return (
     <div className="sb-facts">
       <LawStrip
@@ -110,10 +116,12 @@ export function StatePane({
           name="tool calls of this turn"
           pills={memory.calls.map((call) => (
             <span key={call.callId} className="sb-pill" title={shortened(call.callId)}>
-              {shortened(call.name, 60)} <i>{shortened(phaseText(call, trace.taskId), 80)}</i>
+              {shortened(call.name, 60)}{" "}
+              <i>{shortened(phaseText(call, trace.taskId, backgroundSubtasks), 80)}</i>
             </span>
           ))}
         />
+        <BackgroundWork {...{ trace, at, until, subtasks }} />
         <Group
           name="queue"
           none="empty"
@@ -187,33 +195,18 @@ const CONDENSED_FOR = {
   window: "The context window is full.",
 } as const;
 
-/** `tool:1795/toolu_3` is shown as `tool toolu_3`. */
 /** The phase of a call or its outcome; of a call whose subtask has not ended, the number of the subtask. */
-function phaseText(call: RecordedCall, taskId: string): string {
-  if (call.phase === "settled") return call.outcome.kind;
-  if (call.phase !== "delegated") return call.phase;
-  return `subtask ${numberIn(call.childId, taskId)}`;
+function phaseText(call: RecordedCall, taskId: string, background: readonly BackgroundSubtask[]): string {
+  if (call.phase === "delegated") return `subtask ${numberIn(call.childId, taskId)}`;
+  if (call.phase !== "settled") return call.phase;
+  const subtask = background.find(({ callId, end }) => callId === call.callId && end === undefined);
+  return subtask === undefined
+    ? call.outcome.kind
+    : `subtask ${numberIn(subtask.childId, taskId)} in the background`;
 }
 
+/** `tool:1795/toolu_3` is shown as `tool toolu_3`. */
 const shortId = (id: string): string => id.replace(/:(\d+\/)?/, " ");
-
-/** A list of pills, or the text `none` if it is empty. */
-function Group({
-  name,
-  none = "none",
-  pills,
-}: Readonly<{ name: string; none?: string; pills: ReactNode[] }>) {
-  return (
-    <section className="sb-group">
-      <h4>{name}</h4>
-      {pills.length === 0 ? (
-        <span className="sb-empty">{none}</span>
-      ) : (
-        <div className="sb-pills">{pills}</div>
-      )}
-    </section>
-  );
-}
 
 function Usage({ memory, usage, at, end }: { readonly memory: RecordedState } & CostPlotProps) {
   const total = memory.facts.total;

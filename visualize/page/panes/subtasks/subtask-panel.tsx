@@ -7,7 +7,7 @@ import { needsYouText } from "../../model/needs-you.ts";
 import { type SubtaskMoment, type SubtaskRow, subtaskRows, treeCost } from "../../model/subtask-rows.ts";
 import type { SubtaskTree } from "../../model/subtask-tree.ts";
 import type { TraceSnapshot } from "../../model/trace-snapshot.ts";
-import { waitingStarts } from "../../model/waiting-starts.ts";
+import { WAITS_FOR_TURN, waitingStarts } from "../../model/waiting-starts.ts";
 import { hasAnswers, RowAnswers } from "../../shell/tasks/row-answers.tsx";
 import type { TaskActions } from "../../source.ts";
 import { SubtaskList } from "./subtask-list.tsx";
@@ -75,6 +75,6 @@ function countsText(rows: readonly SubtaskRow[], later: number): string {
     return group === "needs_you" ? [needsYouText(number)] : [`${grouped(number)} ${group}`];
   });
   const waiting =
-    later === 0 ? [] : [`${grouped(later)} ${later === 1 ? "waits for its turn" : "wait for their turn"}`];
+    later === 0 ? [] : [`${grouped(later)} ${later === 1 ? WAITS_FOR_TURN : "wait for their turn"}`];
   return [...counts, ...waiting].join(" · ");
 }

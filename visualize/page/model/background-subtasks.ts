@@ -1,0 +1,47 @@
+import type { BackgroundSubtask } from "../../../machines/task/task.events.ts";
+import { worksAt } from "../timeline/subtask-bars.ts";
+import type { SubtaskNode, SubtaskTree } from "./subtask-tree.ts";
+import type { TraceIndex } from "./trace-index.ts";
+import type { TraceSnapshot } from "./trace-snapshot.ts";
+
+/** The subtasks in the background after an event whose ends the model does not know yet. A call of theirs has its result. */
+export const backgroundSubtasks = (trace: TraceSnapshot, at: number): readonly BackgroundSubtask[] =>
+  trace.moment(at).memory.facts.backgroundSubtasks ?? [];
+
+/** Whether the subtask of a call works after an event, although the call has its result. */
+export function worksInBackground(index: TraceIndex, callId: string, at: number): boolean {
+  const isSettled = (index.outcomes.get(callId)?.seq ?? Number.POSITIVE_INFINITY) <= at;
+  const child = isSettled ? childOf(index, callId) : undefined;
+  return child !== undefined && worksAt(index, child, at);
+}
+
+/** The id of the subtask that a call started. */
+export function childOf({ turns }: TraceIndex, callId: string): string | undefined {
+  for (const { calls } of turns) {
+    const child = calls.find((call) => call.callId === callId)?.child;
+    if (child !== undefined) return child;
+  }
+  return undefined;
+}
+
+/**
+ * The subtasks that a task in `running.delegated` waits for: those whose calls have no result or, if there are none, those
+ * that work in the background.
+ */
+export function awaitedSubtasks(
+  trace: TraceSnapshot,
+  { children }: Pick<SubtaskTree, "children">,
+  at: number,
+): readonly SubtaskNode[] {
+  const { outcomes } = trace.index;
+  const open = children.filter(({ starts: [{ call }] }) => {
+    const isSettled = (outcomes.get(call.callId)?.seq ?? Number.POSITIVE_INFINITY) <= at;
+    return !isSettled && call.seq <= at;
+  });
+  if (open.length > 0) return open;
+  const working = backgroundSubtasks(trace, at).filter(
+    ({ end, rests }) => end === undefined && rests === undefined,
+  );
+  const ids = new Set(working.map(({ childId }) => childId));
+  return children.filter(({ taskId }) => ids.has(taskId));
+}
