@@ -62,7 +62,7 @@ export const FEATURES: Readonly<Record<string, readonly Feature[]>> = {
       tests: ["test/runtime/task/queue.test.ts: are sent as they were edited"],
     },
     {
-      feature: "subtasks, several at once; the parent waits",
+      feature: "subtasks, several at once; the parent waits, or goes on",
       places: ["runtime/subtasks/", "actors/subtask/"],
       tests: ["test/runtime/subtasks/subtasks.test.ts: that completes gives its parent the result once"],
     },
