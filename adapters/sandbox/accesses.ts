@@ -1,5 +1,6 @@
-import { lstatSync, realpathSync } from "node:fs";
+import { lstatSync, realpathSync, type Stats } from "node:fs";
 import path from "node:path";
+import { systemCode } from "../../store/files/system-code.ts";
 import { SandboxError } from "./error.ts";
 import { absolutePath, KEYS, type SandboxOptions, STARTERS } from "./options.ts";
 
@@ -30,6 +31,8 @@ export function accessesOf(options: SandboxOptions, workspace: string): readonly
     ...all("own", [RUNTIME, ...TEMPORARY]),
     ...all("none", KEYS).filter(exists),
     ...all("read", STARTERS).filter(exists),
+    // In a linked worktree it is a file that names the repository, and with it the hooks.
+    ...all("read", [".git"]).filter(({ path: file }) => statOf(file)?.isFile() === true),
     ...[...all("read", [...read, process.execPath]), ...all("write", write)].filter(exists),
     ...all("write", [workspace]),
   ]);
@@ -83,8 +86,7 @@ function foldersAbove(file: string): readonly string[] {
 function assertNoLink(denied: string, accesses: readonly Access[]): void {
   const link = [denied, ...foldersAbove(denied)].find(
     (part) =>
-      lstatSync(part, { throwIfNoEntry: false })?.isSymbolicLink() === true &&
-      accessTo(accesses, realPath(path.dirname(part))) === "write",
+      statOf(part)?.isSymbolicLink() === true && accessTo(accesses, realPath(path.dirname(part))) === "write",
   );
   if (link === undefined) return;
   throw new SandboxError(
@@ -93,8 +95,17 @@ function assertNoLink(denied: string, accesses: readonly Access[]): void {
   );
 }
 
-export const exists = ({ path: file }: Pick<Access, "path">): boolean =>
-  lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+export const exists = ({ path: file }: Pick<Access, "path">): boolean => statOf(file) !== undefined;
+
+/** Undefined for a missing file, and for one below a file that is no folder, such as `.git` of a linked worktree. */
+function statOf(file: string): Stats | undefined {
+  try {
+    return lstatSync(file);
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes(systemCode(error))) return undefined;
+    throw error;
+  }
+}
 
 /** The real path; of a missing file, in the real path of the nearest folder. */
 export function realPath(file: string): string {

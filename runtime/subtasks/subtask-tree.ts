@@ -1,5 +1,4 @@
 import { filter, type Observable } from "rxjs";
-import { dottedPath } from "../../machines/message/states.ts";
 import type { Usage } from "../../machines/task/task.events.ts";
 import type { SubtaskEnd, SubtaskPort } from "../../ports/subtasks.ts";
 import { TASK_ID_MAX_CHARS } from "../../wire/task-id.ts";
@@ -211,10 +210,9 @@ export class SubtaskTree {
 /** Whether a person is asked about the task itself. A running command needs no answer. */
 const isAsked = (task: Task): boolean => task.asks.some(({ kind }) => kind !== "command_output");
 
-/** Whether the task goes on while its subtask works in the background. */
-const isBeside = (subtask: Task, { snapshot: { context, value } }: Task): boolean =>
-  context.backgroundSubtasks.some(({ childId }) => childId === subtask.id) &&
-  dottedPath(value) !== "running.delegated";
+/** Whether the subtask works in the background: its parent goes on, or takes a message that ends its wait. */
+const isBeside = (subtask: Task, { snapshot: { context } }: Task): boolean =>
+  context.backgroundSubtasks.some(({ childId }) => childId === subtask.id);
 
 class TreePort implements TaskSubtasks {
   readonly #tree: SubtaskTree;

@@ -146,6 +146,7 @@ test("only tools that read, have no effect or may stop twice are replayable (L12
     "command_output",
     "stop_command",
     "web_fetch",
+    "subtask_state",
     "update_todo_list",
     "skill",
     "read_artifact",

@@ -9,8 +9,8 @@ import { judgeLine, opinionsByJudge } from "./judges.ts";
 import { matchesOf, matchRules } from "./rules.ts";
 
 /**
- * The rules of a task without a policy: to read inside the workspace, what changes nothing, to follow and stop commands that
- * were permitted, to select an intent, and to use a browser whose launch was permitted.
+ * The rules of a task without a policy: to read inside the workspace, what changes nothing, to follow and stop commands and
+ * subtasks that were permitted, to select an intent, and to use a browser whose launch was permitted.
  */
 export const DEFAULT_ALLOW: readonly string[] = [
   "read(**)",
@@ -18,6 +18,10 @@ export const DEFAULT_ALLOW: readonly string[] = [
   "tool(read_artifact)",
   "tool(command_output)",
   "tool(stop_command)",
+  "tool(wait_for_subtasks)",
+  "tool(message_subtask)",
+  "tool(subtask_state)",
+  "tool(cancel_subtask)",
   "tool(select_active_intent)",
   "browser",
 ];

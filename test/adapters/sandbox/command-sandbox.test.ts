@@ -127,6 +127,13 @@ describe.skipIf(!hasSandbox)("a sandbox of commands", () => {
     expect(output).toMatch(/ls: cannot open directory '.': Permission denied/);
   });
 
+  test("runs a command in a linked worktree, whose .git is a file, and lets none replace it", async () => {
+    writeFileSync(path.join(workspace, ".git"), "gitdir: /elsewhere\n");
+    const { output } = await run("echo ran > new; echo x > .git; mv .git other; cat .git new");
+    expect(output).toContain("gitdir: /elsewhere\nran");
+    expect(existsSync(path.join(workspace, "other"))).toBe(false);
+  });
+
   test("lets a rule allow what is denied by default", async () => {
     for (const name of ["home/.ssh", "it's a workspace/.git/hooks"])
       mkdirSync(path.join(base, name), { recursive: true });

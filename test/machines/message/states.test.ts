@@ -9,11 +9,15 @@ import { filesIn, SOURCE_FOLDERS } from "../../support/sources.ts";
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const sources = filesIn(SOURCE_FOLDERS);
 
-/** Vocabularies of Roo Code with some of the same words: categories of asks, states of its webview, task statuses. */
+/**
+ * Vocabularies of Roo Code and of ACP with some of the same words: categories of asks, states of its webview, task statuses, and
+ * the work of a session.
+ */
 const OTHER_VOCABULARIES = [
   "machines/message/asks.ts",
   "machines/message/webview.ts",
   "client/lifecycle/status.ts",
+  "cli/acp/subagents.ts",
 ];
 
 /** Lists and conditions that name the states again: three of the six in a row, or the two at rest. */

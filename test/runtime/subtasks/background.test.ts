@@ -379,7 +379,7 @@ describe("a completion", () => {
     mine.answer("go");
     expect((await settled).result).toBe("All done.");
     await running;
-    expect(child.snapshot.value).toBe("resumable");
+    await expect.poll(() => child.snapshot.value).toBe("resumable");
     const errors = task.log.toArray().filter(({ say }) => say === "error");
     expect(errors.map(({ text }) => text)).toEqual([subtaskNotAwaited("root.1")]);
     await expect.poll(() => [...host.tasks.keys()]).toEqual(["root"]);
