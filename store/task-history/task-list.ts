@@ -43,19 +43,31 @@ export async function listTasks({ dataDir, workspace, limit }: ListOptions): Pro
   const wanted = workspace === undefined ? undefined : await realPathOf(workspace);
   const old = await readIndex(dataDir);
   const index = new Map<string, IndexedTask>();
-  const summaries: TaskSummary[] = [];
+  const all = new Map<string, TaskSummary>();
   for (const [number, id] of (await taskIds(dataDir)).entries()) {
     if (number % SLICE === 0) await setImmediate();
     const found = await findSummary(dataDir, id, old.get(id));
     if (found === undefined) continue;
     index.set(id, found.indexed);
-    if (wanted === undefined || found.summary.workspace === wanted) summaries.push(found.summary);
+    all.set(id, found.summary);
   }
   const isChanged = index.size !== old.size || [...index].some(([id, task]) => old.get(id) !== task);
   if (isChanged) await writeIndex(dataDir, index);
+  const summaries = [...all.values()].filter(
+    (summary) => wanted === undefined || workspacesOf(summary, all).includes(wanted),
+  );
   summaries.sort((a, b) => b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : 1));
   return limit === undefined ? summaries : summaries.slice(0, limit);
 }
+
+/** The workspace of a task and of its root: a subtask may work in a worktree or copy. */
+const workspacesOf = (
+  { workspace, rootId }: TaskSummary,
+  all: ReadonlyMap<string, TaskSummary>,
+): readonly (string | undefined)[] => [
+  workspace,
+  rootId === undefined ? undefined : all.get(rootId)?.workspace,
+];
 
 /**
  * Summarize a task of any workspace.

@@ -21,7 +21,7 @@ const BROWSER: readonly (readonly [title: string, code: string, limit: number])[
   ["signalbox/wire", `export * from "./wire/index.ts";`, 37],
   ["@signalbox/debugger", `export * from "./visualize/index.ts";`, 480],
   ["signalbox/control", `export * from "./control/index.ts";`, 15],
-  ["signalbox/verify", `export * from "./verify/index.ts";`, 128],
+  ["signalbox/verify", `export * from "./verify/index.ts";`, 132],
 ];
 
 /** The gzipped size in KB of a bundle for browsers. @throws where it needs a module of Node */

@@ -88,15 +88,17 @@ export const DESCRIBED_LAWS = {
   /** The same inputs and events give the same log, byte for byte. */
   L15: { name: "Determinism", alsoCheckedBy: "random runs, played twice" },
   /**
-   * While a subtask works, its parent is in `running.delegated`, and nothing else works for it: as many as the limit
-   * `parallelSubtasks` at once. One that is paused or can't be opened has not ended; the parent rests once none works,
-   * and its resume continues them all. Other calls behind one of a subtask are skipped and reported so.
+   * While a subtask works that executes a call, its parent is in `running.delegated`, and nothing else works for it but what is
+   * in the background. At most `parallelSubtasks` work at once. One that is paused or can't be opened has not ended, and the
+   * parent's resume continues it. Other calls behind one of a subtask are skipped and reported so. A wait for subtasks in the
+   * background ends with them, or with a message of the user.
    */
   L16: { name: "Subtasks", alsoCheckedBy: "whole-task tests" },
   /**
    * The end of each subtask is the result of its call, exactly once: done, cancelled or failed, and one message reports it in
    * the same words, in the order of the ends. The results stand in the conversation in the order of the calls. A cancel of
-   * the parent settles the calls of its subtasks as cancelled, without a message.
+   * the parent settles the calls of its subtasks as cancelled, without a message. In the background, the call has its result at
+   * once, the end is a text of the next request, and the task completes with no subtask left.
    */
   JOIN: { alsoCheckedBy: "the exploration of a parent with its subtask, and whole-task tests" },
   /**

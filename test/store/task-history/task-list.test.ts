@@ -117,6 +117,15 @@ describe("the task list", () => {
     expect(await ids({ limit: 2 })).toEqual(["a", "b"]);
   });
 
+  test("has a subtask that works in a folder of its own with its root", async () => {
+    using archive = new Archive();
+    archive.write("a", [started("a")], { workspace: archive.dataDir });
+    const parent = { taskId: "a", rootId: "a", callId: "c" };
+    archive.write("a.1", [started("one")], { workspace: "/worktree", parent });
+    const listed = await listTasks({ dataDir: archive.dataDir, workspace: archive.dataDir });
+    expect(listed.map(({ id }) => id)).toEqual(["a", "a.1"]);
+  });
+
   test("an open task has a holder, is not interrupted, and may have an incomplete last line", async () => {
     using archive = new Archive();
     archive.write("a", [started("go")]);
