@@ -30,7 +30,7 @@ export const openBackgroundRig = (
     ...options,
   });
 
-/** The texts of each request, with those of results. */
+/** The texts of each request, with the texts of results. */
 export const sentTexts = (rig: Rig): readonly (readonly string[])[] =>
   rig.sent().map((messages) =>
     messages.flatMap(({ content }) =>

@@ -39,7 +39,7 @@ describe("a subtask in the background (JOIN)", () => {
     expect(scenario.run.violations).toEqual([]);
   });
 
-  it("is told with the request after its end, once, with one message", () => {
+  it("gives its end to the request after it, once, with one message", () => {
     const scenario = ends(withSubtasks(), 0, "All tests pass.");
     expect(scenario.messages.at(-1)).not.toBe("say:subtask_result");
     scenario

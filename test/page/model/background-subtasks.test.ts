@@ -14,7 +14,7 @@ import { asks, at, ended, started, task } from "../subtask-traces.ts";
 describe("a subtask in the background", () => {
   const fact = { callId: "a", childId: "r.1", name: "new_task", input: {} };
   const inBackground = started("a", "r.1");
-  /** Subtask 1 works in the background from event 3 on, fails with event 5, and the model is told with event 6. */
+  /** Subtask 1 works in the background from event 3 on, fails with event 5, and the request of event 6 has its end. */
   const records = [
     at(1_800, { cause: { type: "llm.tool.start", at: 1_800, callId: "a", name: "new_task" } }),
     at(2_000, {

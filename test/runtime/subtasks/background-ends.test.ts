@@ -209,7 +209,7 @@ test("a subtask in the background has subtasks in its own, and completes after t
   expect([...host.tasks.keys()]).toEqual([task.id]);
 });
 
-test("a fork gets no result of a subtask in the background of its original, and is told once", async () => {
+test("a fork gets no result of a subtask in the background of its original, and a notice once", async () => {
   await using rig = await openBackgroundRig([...parent("one"), ...asking("one")]);
   const { host, task, dataDir } = rig;
   const running = task.run("Do it");

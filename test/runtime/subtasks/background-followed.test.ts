@@ -26,7 +26,7 @@ test("a stream has the start of the call of a subtask in the background, with it
   expect(ofCall[1]).not.toHaveProperty("input");
 });
 
-test("the lifecycle has the end of a subtask in the background once, when its parent is told", async () => {
+test("the lifecycle has the end of a subtask in the background once, when its parent has it", async () => {
   await using rig = await openBackgroundRig(steps);
   const seen: string[] = [];
   const lifecycle = observeLifecycle(rig.host);

@@ -201,7 +201,7 @@ describe("wait_for_subtasks", () => {
 });
 
 describe("cancel_subtask", () => {
-  test("cancels the subtask, and the model is told once", async () => {
+  test("cancels the subtask, and gives the model its end once", async () => {
     await using rig = await openBackgroundRig(
       [
         { mode: "code", after: "cancel_subtask", turn: completes("All done.") },
