@@ -1,0 +1,266 @@
+import { assign } from "xstate";
+import { claimMachine } from "../../../machines/ownership/claim.machine.ts";
+import { leaseMachine } from "../../../machines/ownership/lease.machine.ts";
+import { type Database, execute, type Statement } from "../../../verify/ownership/database.ts";
+import type { OwnershipOptions } from "../../../verify/ownership/exploration.ts";
+import { OWNERSHIP_RULES, type OwnershipRules } from "../../../verify/ownership/rules.ts";
+
+/** A deliberate bug in the ownership of tasks, and the smallest bounds in which a law finds it. */
+export interface OwnershipFault {
+  readonly name: string;
+  readonly law: string;
+  readonly rules: Partial<OwnershipRules>;
+  readonly bounds: OwnershipOptions;
+}
+
+const NONE = { kills: 0, stops: 0, cuts: 0 };
+const KILL: OwnershipOptions = { effects: 1, losses: 0, faults: { ...NONE, kills: 1 } };
+const STOP: OwnershipOptions = { effects: 1, losses: 1, faults: { ...NONE, stops: 1 } };
+const CUT: OwnershipOptions = { effects: 1, losses: 0, faults: { ...NONE, cuts: 1 } };
+const SLOW: OwnershipOptions = { effects: 1, losses: 1, faults: NONE };
+const REGISTRATION: OwnershipOptions = { effects: 1, losses: 0, registration: true, faults: NONE };
+const EARLIER_END: OwnershipOptions = { effects: 2, losses: 1, faults: NONE };
+
+/** The database's answer to one kind of statement, changed. */
+const answering =
+  (
+    change: (database: Database, statement: Statement, ticks: number) => Database,
+  ): OwnershipRules["execute"] =>
+  (database, statement, ticks) =>
+    execute(change(database, statement, ticks), statement, ticks);
+
+const claimed = (change: (database: Database) => Database): OwnershipRules["execute"] =>
+  answering((database, statement) => (statement.type === "claim" ? change(database) : database));
+
+/** A database that takes an append as one of its owner, in the present epoch. */
+const asOwner: OwnershipRules["execute"] = (database, statement, ticks) =>
+  execute(
+    database,
+    statement.type === "append"
+      ? { ...statement, epoch: database.epoch, worker: database.owner ?? statement.worker }
+      : statement,
+    ticks,
+  );
+
+export const OWNERSHIP_FAULTS: readonly OwnershipFault[] = [
+  {
+    name: "a database that takes appends of any epoch",
+    law: "UNCERTAIN",
+    rules: { execute: asOwner },
+    bounds: SLOW,
+  },
+  {
+    name: "an append that takes any length for the end",
+    law: "RECORDED",
+    rules: {
+      execute: (database, statement, ticks) =>
+        execute(
+          database,
+          statement.type === "append"
+            ? { ...statement, from: database.records.length, isUnsure: false }
+            : statement,
+          ticks,
+        ),
+    },
+    bounds: CUT,
+  },
+  {
+    name: "a driver that leaves what an unanswered append wrote",
+    law: "RECORDED",
+    rules: {
+      execute: (database, statement, ticks) =>
+        execute(
+          database,
+          statement.type === "append" && statement.isUnsure
+            ? { ...statement, from: database.records.length }
+            : statement,
+          ticks,
+        ),
+    },
+    bounds: CUT,
+  },
+  {
+    name: "a claim that does not begin an epoch",
+    law: "FENCE",
+    rules: {
+      execute: (database, statement, ticks) => {
+        const done = execute(database, statement, ticks);
+        if (done.answer.type !== "claimed") return done;
+        return {
+          database: { ...done.database, epoch: 1 },
+          answer: { ...done.answer, epoch: 1, previous: 0 },
+        };
+      },
+    },
+    bounds: KILL,
+  },
+  {
+    name: "a claim that does not ask whether the owner's lease has ended",
+    law: "STOPPED",
+    rules: {
+      execute: claimed((database) => ({
+        ...database,
+        workers: database.workers.map((row) => (row.id === database.owner ? { ...row, left: 0 } : row)),
+      })),
+    },
+    bounds: { effects: 1, losses: 0, faults: NONE },
+  },
+  {
+    name: "a database that ends leases a tick early",
+    law: "STOPPED",
+    rules: {
+      execute: claimed((database) => ({
+        ...database,
+        workers: database.workers.map((row) => (row.left === 1 ? { ...row, left: 0 } : row)),
+      })),
+    },
+    bounds: SLOW,
+  },
+  {
+    name: "a claim that never declares an owner dead",
+    law: "TAKEN",
+    rules: {
+      execute: claimed((database) => ({
+        ...database,
+        workers: database.workers.map((row) => ({ ...row, left: Math.max(1, row.left) })),
+      })),
+    },
+    bounds: KILL,
+  },
+  {
+    name: "a renewal of a worker that was declared dead",
+    law: "STOPPED",
+    rules: {
+      execute: (database, statement, ticks) =>
+        statement.type === "renew"
+          ? { ...execute(database, statement, ticks), answer: { type: "renewed" } }
+          : execute(database, statement, ticks),
+    },
+    bounds: STOP,
+  },
+  {
+    name: "a release that ends the claim of whoever owns the task",
+    law: "STOPPED",
+    rules: {
+      execute: (database, statement, ticks) =>
+        statement.type === "release"
+          ? execute(database, { ...statement, epoch: database.epoch, worker: database.owner ?? "" }, ticks)
+          : execute(database, statement, ticks),
+    },
+    bounds: { effects: 1, losses: 1, faults: NONE },
+  },
+  {
+    name: "a deadline counted from the answer",
+    law: "STOPPED",
+    rules: {
+      lease: leaseMachine.provide({ actions: { extend: assign({ deadline: ({ event }) => event.at + 2 }) } }),
+    },
+    bounds: SLOW,
+  },
+  {
+    name: "a deadline without a margin",
+    law: "STOPPED",
+    rules: {
+      lease: leaseMachine.provide({
+        actions: { extend: assign({ deadline: ({ context }) => context.sentAt + context.leaseMs }) },
+      }),
+    },
+    bounds: SLOW,
+  },
+  {
+    name: "a renewal that is answered after the deadline and counts",
+    law: "STOPPED",
+    rules: { lease: leaseMachine.provide({ guards: { isHeld: () => true } }) },
+    bounds: STOP,
+  },
+  {
+    name: "a registration that is answered after its lease and counts",
+    law: "STOPPED",
+    rules: {
+      lease: leaseMachine.provide({
+        actions: { extend: assign({ deadline: ({ event }) => event.at + 2 }) },
+        guards: { isInTime: () => true },
+      }),
+    },
+    bounds: REGISTRATION,
+  },
+  {
+    name: "an effect that starts without a look at the lease",
+    law: "STOPPED",
+    rules: { mayStartEffects: () => true },
+    bounds: STOP,
+  },
+  {
+    name: "a lost lease that stops nothing",
+    law: "STOPPED",
+    rules: { stopsEffects: false },
+    bounds: SLOW,
+  },
+  {
+    name: "an owner that takes an unended effect for one that never started",
+    law: "ONCE",
+    rules: {
+      recordsAtOpening: () => [],
+      nextRecords: (known, effects) => {
+        for (let effect = 0; effect < effects; effect += 1)
+          if (!known.some((record) => record.kind !== "start" && record.effect === effect))
+            return [{ kind: "start", effect }];
+        return [];
+      },
+    },
+    bounds: KILL,
+  },
+  {
+    name: "an owner that says nothing of an unended effect",
+    law: "UNCERTAIN",
+    rules: { recordsAtOpening: () => [] },
+    bounds: { ...KILL, effects: 2 },
+  },
+  {
+    name: "an owner that takes an unended effect for ended",
+    law: "UNCERTAIN",
+    rules: {
+      recordsAtOpening: (known) =>
+        OWNERSHIP_RULES.recordsAtOpening(known).map(({ effect }) => ({ kind: "end", effect })),
+    },
+    bounds: KILL,
+  },
+  {
+    name: "a driver that continues although another one wrote in between",
+    law: "UNCERTAIN",
+    rules: { claim: claimMachine.provide({ guards: { isUnknown: () => true } }) },
+    bounds: EARLIER_END,
+  },
+  {
+    name: "a driver that removes what another one wrote in between",
+    law: "RECORDED",
+    rules: {
+      claim: claimMachine.provide({ guards: { isUnchanged: () => false, isOwnRest: () => true } }),
+    },
+    bounds: EARLIER_END,
+  },
+  {
+    name: "a driver that takes an append for durable as it is sent",
+    law: "KNOWN",
+    rules: {
+      claim: claimMachine.provide({
+        actions: {
+          noteBytes: assign({
+            writing: 0,
+            known: ({ context: { known }, event }) =>
+              event.type === "append.sent" && known !== undefined
+                ? { ...known, length: known.length + event.bytes }
+                : known,
+          }),
+        },
+      }),
+    },
+    bounds: SLOW,
+  },
+  {
+    name: "a registration that never counts",
+    law: "TAKEN",
+    rules: { lease: leaseMachine.provide({ guards: { isInTime: () => false } }) },
+    bounds: { effects: 1, losses: 0, faults: NONE },
+  },
+];

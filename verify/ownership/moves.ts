@@ -1,0 +1,195 @@
+import { type Database, ticked } from "./database.ts";
+import { LEASE_TICKS, type OwnershipRules } from "./rules.ts";
+import { aged, type Done, isOverdue, type Workers, workerId } from "./workers.ts";
+import type { Faults, Sent, Worker, World } from "./world.ts";
+
+/** A step of the world. */
+export interface Move {
+  readonly label: string;
+  readonly world: World;
+}
+
+/** All steps from a world: those of its workers, of the database, of time, and the faults that are left. */
+export function movesOf(world: World, workers: Workers, rules: OwnershipRules): readonly Move[] {
+  const moves = world.workers.flatMap((worker, index) => [
+    ...ownMoves(world, workers, worker, index),
+    ...statementMoves(world, workers, rules, worker, index),
+    ...processMoves(world, worker, index),
+  ]);
+  return canTick(world) ? [...moves, { label: "time passes", world: tick(world) }] : moves;
+}
+
+/** Name of a worker in steps and in the database. */
+export const nameOf = (index: number): string => `w${index + 1}`;
+
+/** Whether time can pass: a process that executes notices its deadline at once. */
+export const canTick = ({ workers }: World): boolean =>
+  !workers.some((worker) => worker.mode === "up" && isOverdue(worker));
+
+export const tick = (world: World): World => ({
+  ...world,
+  database: ticked(world.database),
+  workers: world.workers.map(aged),
+});
+
+/** The steps that a worker takes by itself. */
+export function ownMoves(world: World, workers: Workers, worker: Worker, index: number): readonly Move[] {
+  if (worker.mode !== "up") return [];
+  return workers.moves(worker, nameOf(index)).map((move) => ({
+    label: move.label,
+    world: withDone(world, index, move),
+  }));
+}
+
+/** The execution, the answer and the loss of each statement of a worker. */
+export function statementMoves(
+  world: World,
+  workers: Workers,
+  rules: OwnershipRules,
+  worker: Worker,
+  index: number,
+): readonly Move[] {
+  return worker.sent.flatMap((sent, at) => {
+    const name = `${sent.statement.type} of ${nameOf(index)}`;
+    const moves: Move[] = [];
+    if (sent.answer === undefined)
+      moves.push({ label: `the database executes ${name}`, world: executed(world, rules, index, at) });
+    if (sent.answer !== undefined && worker.mode === "up")
+      moves.push({
+        label: `${nameOf(index)} receives ${sent.answer.type}`,
+        world: answered(world, workers, index, at),
+      });
+    if (world.faults.cuts > 0 && sent.isAwaited && worker.mode === "up")
+      moves.push({
+        label: `the connection of ${name} is cut`,
+        world: withFault(withWorker(world, index, withoutLost(workers.cut(worker, at))), "cuts"),
+      });
+    if (!sent.isAwaited)
+      moves.push({ label: `${name} is dropped`, world: withWorker(world, index, without(worker, at)) });
+    return moves;
+  });
+}
+
+/** A process is killed, stopped or continued. */
+function processMoves(world: World, worker: Worker, index: number): readonly Move[] {
+  const name = nameOf(index);
+  if (worker.mode === "stopped")
+    return [
+      {
+        label: `${name} continues`,
+        world: withWorker(world, index, { ...worker, mode: "up", isLate: isOverdue(worker) }),
+      },
+    ];
+  if (worker.mode === "down") return [];
+  const moves: Move[] = [];
+  if (world.faults.kills > 0)
+    moves.push({
+      label: `${name} is killed`,
+      world: withFault(withWorker(world, index, killed(worker)), "kills"),
+    });
+  if (world.faults.stops > 0)
+    moves.push({
+      label: `${name} is stopped`,
+      world: withFault(withWorker(world, index, { ...worker, mode: "stopped" }), "stops"),
+    });
+  return moves;
+}
+
+function executed(world: World, rules: OwnershipRules, index: number, at: number): World {
+  const worker = world.workers[index];
+  const sent = worker?.sent[at];
+  if (worker === undefined || sent === undefined) return world;
+  const { database, answer } = rules.execute(world.database, sent.statement, LEASE_TICKS.leaseMs);
+  const after: readonly Sent[] = worker.sent.map((each, place) =>
+    place === at ? { ...each, answer } : each,
+  );
+  return { ...withWorker(world, index, withoutLost({ ...worker, sent: after })), database };
+}
+
+function answered(world: World, workers: Workers, index: number, at: number): World {
+  const worker = world.workers[index];
+  const answer = worker?.sent[at]?.answer;
+  if (worker === undefined || answer === undefined) return world;
+  return withDone(world, index, workers.receive(worker, at, answer));
+}
+
+/** The world after what a worker did, with what really happened. */
+function withDone(world: World, index: number, { worker, started }: Done): World {
+  const after = withWorker(world, index, withoutLost(worker));
+  if (started === undefined) return after;
+  const { database } = world;
+  const id = workerId(nameOf(index), worker);
+  const isRecorded = database.records.some(
+    ({ kind, effect, by, epoch }) =>
+      kind === "start" && effect === started && by === id && epoch === worker.claim.context.known?.epoch,
+  );
+  const starts = world.starts.map((count, effect) => (effect === started ? count + 1 : count));
+  return { ...after, starts, hasUnrecorded: world.hasUnrecorded || !isRecorded };
+}
+
+const killed = (worker: Worker): Worker =>
+  withoutLost({
+    ...worker,
+    mode: "down",
+    backlog: [],
+    known: [],
+    sent: worker.sent.map((each) => ({ ...each, isAwaited: false })),
+  });
+
+/** A worker without the statements that were executed and whose answers nobody awaits. */
+function withoutLost(worker: Worker): Worker {
+  const sent = worker.sent.filter(({ answer, isAwaited }) => answer === undefined || isAwaited);
+  return sent.length === worker.sent.length ? worker : { ...worker, sent };
+}
+
+/**
+ * A world in which every worker has sent what it can, without rows that nothing depends on. `registers`: registrations are
+ * executed and answered at once.
+ */
+export function prepared(world: World, workers: Workers, rules: OwnershipRules, registers: boolean): World {
+  let now = world;
+  for (const index of world.workers.keys()) {
+    now = sending(now, workers, index);
+    const at = now.workers[index]?.sent.findIndex((sent) => isAnsweredAtOnce(sent, registers)) ?? -1;
+    if (at !== -1)
+      now = sending(answered(executed(now, rules, index, at), workers, index, at), workers, index);
+  }
+  return { ...now, database: withoutDead(now) };
+}
+
+function sending(world: World, workers: Workers, index: number): World {
+  const worker = world.workers[index];
+  return worker === undefined ? world : withWorker(world, index, workers.sending(worker, nameOf(index)));
+}
+
+/** Whether nothing depends on the moment of a statement: a registration that takes no time, or a refusal. */
+const isAnsweredAtOnce = ({ statement, answer }: Sent, registers: boolean): boolean =>
+  answer === undefined ? registers && statement.type === "register" : answer.type === "refused";
+
+/** A row that owns nothing, and of which no worker is, is as good as none. */
+function withoutDead({ database, workers }: World): Database {
+  const { owner } = database;
+  const rows = database.workers.filter(
+    ({ id, isDead }) => id === owner || (!isDead && workers.some((worker, at) => isOf(worker, at, id))),
+  );
+  return rows.length === database.workers.length ? database : { ...database, workers: rows };
+}
+
+const isOf = (worker: Worker, index: number, id: string): boolean =>
+  (worker.mode !== "down" && workerId(nameOf(index), worker) === id) ||
+  worker.sent.some(({ statement }) => statement.worker === id);
+
+const without = (worker: Worker, at: number): Worker => ({
+  ...worker,
+  sent: worker.sent.filter((_, index) => index !== at),
+});
+
+const withWorker = (world: World, index: number, worker: Worker): World => ({
+  ...world,
+  workers: world.workers.map((each, at) => (at === index ? worker : each)),
+});
+
+const withFault = (world: World, fault: keyof Faults): World => ({
+  ...world,
+  faults: { ...world.faults, [fault]: world.faults[fault] - 1 },
+});

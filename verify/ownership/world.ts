@@ -1,0 +1,55 @@
+import type { ClaimContext } from "../../machines/ownership/claim.machine.ts";
+import type { LeaseContext } from "../../machines/ownership/lease.machine.ts";
+import type { Answer, Database, EffectRecord, Statement } from "./database.ts";
+import type { Plain } from "./rules.ts";
+
+/** A statement on its way. */
+export interface Sent {
+  readonly statement: Statement;
+  /** Present once the database has executed it. */
+  readonly answer?: Answer;
+  /** Whether its worker waits for the answer: the connection is not cut, and the worker neither killed nor past it. */
+  readonly isAwaited: boolean;
+}
+
+/** A process that owns the task at times. */
+export interface Worker {
+  /** `stopped`: the process executes nothing, but the effect that it started runs on. */
+  readonly mode: "up" | "stopped" | "down";
+  /** Leases that it had before this one. */
+  readonly leases: number;
+  /** Its times are relative to now. */
+  readonly lease: Plain<LeaseContext>;
+  readonly claim: Plain<ClaimContext>;
+  /** Whether a claim was refused, and the time to try again has not come. */
+  readonly isWaiting: boolean;
+  /** Whether it was stopped for longer than its lease, and has not noticed it. */
+  readonly isLate: boolean;
+  /** The effect that runs for it. */
+  readonly running?: number;
+  /** Records that it must write before it does anything else. */
+  readonly backlog: readonly EffectRecord[];
+  /** The task's records as it knows them, with its backlog. */
+  readonly known: readonly EffectRecord[];
+  readonly sent: readonly Sent[];
+}
+
+/** Faults of the environment. */
+export interface Faults {
+  readonly kills: number;
+  readonly stops: number;
+  /** Connections that are cut between a statement and its answer. */
+  readonly cuts: number;
+}
+
+/** Workers, the database between them, and what really happened. */
+export interface World {
+  readonly workers: readonly Worker[];
+  readonly database: Database;
+  /** Faults that may still happen. */
+  readonly faults: Faults;
+  /** Starts of each effect, whatever was recorded. */
+  readonly starts: readonly number[];
+  /** Whether an effect started without a record of its start in an epoch that its worker then owned. */
+  readonly hasUnrecorded: boolean;
+}
