@@ -142,7 +142,7 @@ export function createHost(options: HostOptions = {}): Host {
   });
   const shared = { clock, dataDir, onError, journal };
   const isWorking = (id: string): boolean => tasks.get(id)?.isWorking === true;
-  const isolated = new IsolatedSubtasks({ clock, dataDir, isWorking });
+  const isolated = new IsolatedSubtasks({ clock, dataDir, journal, isWorking });
   const environment: HostEnvironment = {
     ...shared,
     random: options.random ?? Math.random,

@@ -9,16 +9,20 @@ import type {
   MergeResult,
   SubtaskChanges,
 } from "../../ports/subtask-files.ts";
+import type { Workspace } from "../../ports/workspace.ts";
 import { PRIVATE_FOLDER } from "../../store/files/data-folder.ts";
-import { ToolError } from "../../tools/error.ts";
+import { formatError, ToolError } from "../../tools/error.ts";
 import { fileChanged } from "../../tools/file-version.ts";
 import { checkpointsFolder } from "../checkpoints/store.ts";
+import { gitHead } from "../repository/git-head.ts";
 import { applyPlan } from "./apply-plan.ts";
 import { copyChanges, copyFiles } from "./copy.ts";
 import { fileOnDisk } from "./file-on-disk.ts";
 import type { FileChanges } from "./file-state.ts";
+import { startLedger } from "./ledger-folder.ts";
 import { DEFAULT_ISOLATION_LIMITS, type IsolationLimits } from "./limits.ts";
 import { type FilePlan, type PlannedChange, planFile } from "./merge-plan.ts";
+import { type FinishedMerge, type MergedFile, type MergeLedger, mergedFile } from "./merged-file.ts";
 import {
   assertHasFiles,
   type IsolationRecord,
@@ -29,14 +33,21 @@ import {
 } from "./record.ts";
 import { changedFile, formatChanges } from "./report.ts";
 import { workingTreeOf } from "./repository.ts";
+import { readMerge, writeMerge } from "./unrecorded-merge.ts";
 import { addWorktree, planWorktree, removeWorktree, type WorktreeHost, worktreeChanges } from "./worktree.ts";
 
 export interface IsolationOptions {
   readonly dataDir: string;
   readonly clock: Pick<Clock, "now">;
+  readonly ledger: MergeLedger;
   /** The environment of git. Default: the environment of this process. */
   readonly env?: NodeJS.ProcessEnv;
   readonly limits?: Partial<IsolationLimits>;
+}
+
+export interface IsolatedMergeOptions extends MergeOptions {
+  /** The task that merges. Absent: a person. */
+  readonly by?: string;
 }
 
 /** The task that gets files of its own. */
@@ -80,6 +91,7 @@ export class Isolation {
       else await copyFiles(creating, host.dataDir, this.#limits);
       // Git has no empty folders, and the workspace may be one.
       await mkdir(creating.workspace, { recursive: true });
+      await startLedger(creating);
     } catch (error) {
       await this.remove(creating);
       throw error;
@@ -144,7 +156,7 @@ export class Isolation {
    */
   async merge(
     record: IsolationRecord,
-    { workspace, conflicts, expects }: MergeOptions,
+    { workspace, conflicts, expects, by }: IsolatedMergeOptions,
   ): Promise<MergeResult> {
     const { list, version } = await this.#changes(record);
     if (expects !== undefined && expects !== version)
@@ -154,19 +166,51 @@ export class Isolation {
         "TOO_LARGE",
         `${record.id} changed ${list.length} files: expected at most ${this.#limits.maxChanges} (maxChanges). Merge them by hand, from ${record.folder}.`,
       );
+    const { ledger } = this.#options;
+    const isRecorded = await ledger.isOn(workspace.root);
+    const git = isRecorded ? await gitHead(workspace.root, this.#environment()) : undefined;
     const plans: FilePlan[] = [];
+    const files: MergedFile[] = [];
     for (const change of list) {
       const here = await fileOnDisk(workspace.root, change.path);
-      plans.push(await planFile(change, here, { conflicts, label: record.id }));
+      const plan = await planFile(change, here, { conflicts, label: record.id });
+      plans.push(plan);
+      const file = isRecorded ? await mergedFile(change, here, plan.change, git) : undefined;
+      if (file !== undefined) files.push(file);
     }
     const found = plans.flatMap(({ conflict }) => conflict ?? []);
     const isOpen = ({ change, conflict }: FilePlan): boolean =>
       conflict !== undefined && change === undefined;
     if (conflicts !== "keep" && plans.some(isOpen)) return { merged: false, conflicts: openConflicts(plans) };
     const changes = plans.flatMap(({ change }): PlannedChange[] => (change === undefined ? [] : [change]));
-    await applyPlan(changes, workspace);
+    const merge = { record, workspace: workspace.root, by, files };
+    if (isRecorded) await this.#applyRecorded(changes, workspace, merge);
+    else await applyPlan(changes, workspace);
     await this.remove(record);
     return { merged: true, changed: changes.map((change) => change.path), conflicts: found };
+  }
+
+  /** Make the changes, and record them with those of a merge that was killed. */
+  async #applyRecorded(
+    changes: readonly PlannedChange[],
+    workspace: Workspace,
+    merge: FinishedMerge,
+  ): Promise<void> {
+    const { dataDir, ledger } = this.#options;
+    const { id } = merge.record;
+    const earlier = await readMerge(dataDir, id, workspace.root);
+    const files = [...earlier, ...merge.files];
+    await writeMerge(dataDir, id, workspace.root, files);
+    await applyPlan(changes, workspace);
+    try {
+      await ledger.record({ ...merge, files });
+    } catch (error) {
+      throw new ToolError(
+        "FAILED",
+        `The changes of ${id} are merged, but the ledger does not have the merge. The files of the subtask stay: merge again. ${formatError(error)}`,
+        { cause: error },
+      );
+    }
   }
 
   /** Remove the files of a task with their checkpoints, and its record at last. */
@@ -195,8 +239,12 @@ export class Isolation {
     return { dataDir: await realpath(dataDir), env, limits: this.#limits };
   }
 
+  #environment() {
+    return { env: this.#options.env ?? process.env };
+  }
+
   #gitOptions() {
-    return { env: this.#options.env ?? process.env, timeoutMs: this.#limits.gitTimeoutMs };
+    return { ...this.#environment(), timeoutMs: this.#limits.gitTimeoutMs };
   }
 }
 

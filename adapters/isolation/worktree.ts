@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { dataFoldersIn } from "../checkpoints/data-folders.ts";
 import { toText } from "../checkpoints/paths.ts";
-import type { FileChange, FileChanges, FileState } from "./file-state.ts";
+import { type FileChange, type FileChanges, type FileState, isLedger } from "./file-state.ts";
 import type { IsolationLimits } from "./limits.ts";
 import type { WorktreeRecord } from "./record.ts";
 import { Repository, type RepositoryOptions } from "./repository.ts";
@@ -58,7 +58,9 @@ export async function worktreeChanges(record: WorktreeRecord, host: WorktreeHost
   const { folder, workspace, base, repository } = record;
   const git = new Repository(folder, gitOptions(host));
   const tree = await takeSnapshot(git, { limits: host.limits, excluded: [] });
-  const fields = await git.list(["diff-tree", "-r", "-z", "--raw", "--no-renames", base, tree]);
+  const all = await git.list(["diff-tree", "-r", "-z", "--raw", "--no-renames", base, tree]);
+  // A task may have committed its ledger.
+  const fields = all.filter((_, at) => !isLedger(all[at - (at % 2) + 1] ?? ""));
   // A worktree of a worktree that was removed has the same objects.
   const source = existsSync(repository) ? new Repository(repository, gitOptions(host)) : git;
   const prefix = path.relative(folder, workspace).split(path.sep).join("/");

@@ -101,9 +101,9 @@ async function blame(place: string, { workspace = ".", dataDir, format }: Journa
   return format === "json" ? `${JSON.stringify(found)}\n` : formatBlame(found, Number(line), dataDir);
 }
 
-function formatBlame({ path, isCurrent, found }: Blame, line: number, dataDir: string): string {
+function formatBlame({ path, isCurrent, found, merges }: Blame, line: number, dataDir: string): string {
   const name = `${printable(path)}:${line}`;
-  const lines = originOf(name, found, dataDir);
+  const lines = [...originOf(name, found, dataDir), ...merges.map(formatMerge)];
   if (found.kind === "none") return `${lines.join("\n")}\n`;
   const notice = isCurrent
     ? []
@@ -124,6 +124,14 @@ function originOf(name: string, found: Blame["found"], dataDir: string): readonl
     case "none":
       return [`${name}: the ledger has no write of this file.`];
   }
+}
+
+function formatMerge({ number, line }: Blame["merges"][number]): string {
+  const { at, task, merged } = line;
+  const by = merged?.by === null || merged === undefined ? "a person" : `task ${merged.by}`;
+  return printable(
+    `Merged     from task ${task} by ${by} at ${formatTime(at)}, line ${number} of the ledger`,
+  );
 }
 
 function formatWrite(

@@ -1,10 +1,13 @@
 import { randomUUID } from "node:crypto";
 import path from "node:path";
 import { systemClock } from "../../actors/protocol/edge.ts";
-import { Isolation } from "../../adapters/isolation/isolation.ts";
+import type { Isolation } from "../../adapters/isolation/isolation.ts";
 import type { IsolationRecord } from "../../adapters/isolation/record.ts";
 import { printable } from "../../client/printable/printable.ts";
+import { openIsolation as openTaskIsolation } from "../../runtime/subtasks/task-isolation.ts";
 import type { Task } from "../../runtime/task/task.ts";
+import { fileJournal } from "../../store/journal/file.ts";
+import { taskFolder } from "../../store/task-history/task-folder.ts";
 import { ToolError } from "../../tools/error.ts";
 import { formatCommandLine, quoteArgument } from "../command-line.ts";
 import { CliError, errorMessage } from "../error.ts";
@@ -12,7 +15,11 @@ import type { RunSettings } from "./settings.ts";
 
 /** The worktrees and copies of the tasks of a data folder. */
 export const openIsolation = (dataDir: string): Isolation =>
-  new Isolation({ dataDir: path.resolve(dataDir), clock: systemClock });
+  openTaskIsolation({
+    dataDir: path.resolve(dataDir),
+    clock: systemClock,
+    journal: (taskId) => fileJournal({ dir: taskFolder(dataDir, taskId) }),
+  });
 
 /** The settings of a new task that works in a worktree, which is created. @throws CliError if it can't be */
 export async function inWorktree(settings: RunSettings, dataDir: string): Promise<RunSettings> {

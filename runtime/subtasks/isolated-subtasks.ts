@@ -1,15 +1,13 @@
-import { Isolation } from "../../adapters/isolation/isolation.ts";
+import type { Isolation } from "../../adapters/isolation/isolation.ts";
 import type { IsolationRecord } from "../../adapters/isolation/record.ts";
 import type { SubtaskOutcome } from "../../machines/tool-call/call.ts";
-import type { Clock } from "../../ports/clock.ts";
 import type { SubtaskFiles } from "../../ports/subtask-files.ts";
 import type { SubtaskEnd } from "../../ports/subtasks.ts";
 import { formatError, ToolError } from "../../tools/error.ts";
 import type { SubtaskOptions } from "../options.ts";
+import { openIsolation, type TaskIsolationOptions } from "./task-isolation.ts";
 
-export interface IsolatedSubtasksOptions {
-  readonly dataDir: string;
-  readonly clock: Clock;
+export interface IsolatedSubtasksOptions extends TaskIsolationOptions {
   /** Whether a task of this host works now. */
   readonly isWorking: (taskId: string) => boolean;
 }
@@ -19,8 +17,8 @@ export class IsolatedSubtasks {
   readonly #isolation: Isolation;
   readonly #isWorking: (taskId: string) => boolean;
 
-  constructor({ dataDir, clock, isWorking }: IsolatedSubtasksOptions) {
-    this.#isolation = new Isolation({ dataDir, clock });
+  constructor({ isWorking, ...options }: IsolatedSubtasksOptions) {
+    this.#isolation = openIsolation(options);
     this.#isWorking = isWorking;
   }
 
@@ -69,7 +67,8 @@ export class IsolatedSubtasks {
     };
     return {
       changes: async (subtaskId) => isolation.changes(await found(subtaskId)),
-      merge: async (subtaskId, options) => isolation.merge(await ended(subtaskId), options),
+      merge: async (subtaskId, options) =>
+        isolation.merge(await ended(subtaskId), { ...options, by: parentId }),
       decline: async (subtaskId) => isolation.remove(await ended(subtaskId)),
     };
   }

@@ -1,5 +1,5 @@
 import type { LedgerProblem } from "./chains.ts";
-import type { LedgerEntry, LedgerLine, LedgerPosition } from "./entry.ts";
+import { comparePositions, type LedgerEntry, type LedgerLine, type LedgerPosition } from "./entry.ts";
 import { encodeEntry } from "./line.ts";
 
 /** A line of one task. */
@@ -11,12 +11,21 @@ export interface OwnLine {
   readonly whole: boolean;
 }
 
-/** Compare the lines of a task with the writes of its journal: each must be there once, as the journal has it. */
+/**
+ * Compare the lines of a task with the writes of its journal: each must be there once, as the journal has it. A merge is in no
+ * journal.
+ *
+ * @param expects `untilLast`: the writes after the last line may be missing
+ */
 export function compareWithJournal(
   task: string,
   lines: readonly OwnLine[],
   entries: readonly LedgerEntry[],
+  expects: "all" | "untilLast" = "all",
 ): readonly LedgerProblem[] {
+  const last = lines.at(-1)?.line;
+  const isExpected = (entry: LedgerEntry): boolean =>
+    expects === "all" || (last !== undefined && comparePositions(entry, last) < 0);
   const expected = new Map(entries.map((entry) => [keyOf(entry), entry]));
   const problems: LedgerProblem[] = [];
   const seen = new Set<string>();
@@ -24,7 +33,7 @@ export function compareWithJournal(
     const key = keyOf(line);
     seen.add(key);
     // An edited line is a problem by itself.
-    if (!whole) continue;
+    if (!whole || line.merged !== undefined) continue;
     const entry = expected.get(key);
     if (entry === undefined)
       problems.push({ line: number, task, problem: `the journal of task ${task} has no such write` });
@@ -36,7 +45,7 @@ export function compareWithJournal(
       });
   }
   for (const entry of entries)
-    if (!seen.has(keyOf(entry)))
+    if (!seen.has(keyOf(entry)) && isExpected(entry))
       problems.push({
         task,
         problem: `the line of ${entry.path} is missing, record ${entry.sequence} of task ${task}: it was removed, or its process was killed before it wrote the line. In that case the line is appended when the task is next opened`,

@@ -9,7 +9,19 @@ export interface LedgerPosition {
   readonly part: number;
 }
 
-/** A committed write of one file: a line of the ledger without its hashes. */
+/** The content that a merge took from the worktree or the copy of a task. */
+export interface MergedContent {
+  /** SHA-256 of the file there. Null: it was deleted. */
+  readonly content: FileHash;
+  /** The ranges in which the merged file differs from it. Null: the file is no text. */
+  readonly lines: readonly LineChange[] | null;
+  /** Ids of the tasks whose writes of the file are in the ledger before this line. */
+  readonly tasks: readonly string[];
+  /** Id of the task that merged it. Null: a person. */
+  readonly by: string | null;
+}
+
+/** A committed write of one file, or its merge: a line of the ledger without its hashes. */
 export interface LedgerEntry extends LedgerPosition {
   /** Id of the task. */
   readonly task: string;
@@ -17,7 +29,7 @@ export interface LedgerEntry extends LedgerPosition {
   readonly at: number;
   /** The intent that the task worked for, or null. */
   readonly intent: string | null;
-  /** The canonical name of the tool. */
+  /** The canonical name of the tool; `merge` for a merge of the files of `task`. */
   readonly tool: string;
   /** Path of the file, relative to the workspace, with forward slashes, symlinks followed. */
   readonly path: string;
@@ -35,6 +47,8 @@ export interface LedgerEntry extends LedgerPosition {
   readonly branch: string | null;
   /** The model of the request: `provider/id`. */
   readonly model: string | null;
+  /** Only of a merge: the content in the worktree, how the file differs from it, who wrote it there, and who merged. */
+  readonly merged?: MergedContent;
 }
 
 /** A line of the ledger. */
@@ -48,6 +62,7 @@ export interface LedgerLine extends LedgerEntry {
 const text = z.string().nullable();
 const count = z.int().nonnegative();
 const range = z.strictObject({ start: z.int().positive(), count });
+const lineChanges = z.array(z.strictObject({ before: range, after: range })).nullable();
 
 export const ledgerLineSchema = z.strictObject({
   hash: z.string(),
@@ -61,10 +76,13 @@ export const ledgerLineSchema = z.strictObject({
   path: z.string(),
   before: text,
   after: text,
-  lines: z.array(z.strictObject({ before: range, after: range })).nullable(),
+  lines: lineChanges,
   revision: text,
   branch: text,
   model: text,
+  merged: z
+    .strictObject({ content: text, lines: lineChanges, tasks: z.array(z.string()), by: text })
+    .exactOptional(),
 }) satisfies z.ZodType<LedgerLine>;
 
 /** Negative if `one` is before `other`, 0 if both are the same. */

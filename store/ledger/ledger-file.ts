@@ -16,8 +16,8 @@ interface Head {
 export interface LockedLedger {
   /** The newest line of a task; undefined if it has none. */
   newest(task: string): LedgerPosition | undefined;
-  /** Append the entries of a task; durable when it resolves. */
-  append(task: string, entries: readonly LedgerEntry[]): Promise<void>;
+  /** Append entries, each to the chain of its task; durable when it resolves. */
+  append(entries: readonly LedgerEntry[]): Promise<void>;
 }
 
 /** The part of the file that was read. */
@@ -64,7 +64,7 @@ export class LedgerFile {
       const { heads } = await this.#refresh(bytes);
       return await work({
         newest: (task) => heads.get(task)?.newest,
-        append: (task, entries) => this.#append(bytes, task, entries),
+        append: (entries) => this.#append(bytes, entries),
       });
     });
   }
@@ -103,13 +103,14 @@ export class LedgerFile {
     return this.#read;
   }
 
-  async #append(stored: LockedBytes, task: string, entries: readonly LedgerEntry[]): Promise<void> {
+  async #append(stored: LockedBytes, entries: readonly LedgerEntry[]): Promise<void> {
     const read = this.#read;
     if (entries.length === 0 || read === undefined) return;
-    let previous = read.heads.get(task)?.hash ?? null;
+    const hashes = new Map<string, string>();
     const lines = entries.map((entry) => {
-      const line = encodeEntry(entry, previous);
-      previous = line.hash;
+      const { task } = entry;
+      const line = encodeEntry(entry, hashes.get(task) ?? read.heads.get(task)?.hash ?? null);
+      hashes.set(task, line.hash);
       return { entry, ...line };
     });
     const bytes = Buffer.from(lines.map(({ text }) => `${text}\n`).join(""));

@@ -14,10 +14,10 @@ export interface EncodedLine {
 
 /** Encode an entry as a line whose first field is the SHA-256 of the rest. `previous`: the digest of its task's last line. */
 export function encodeEntry(entry: LedgerEntry, previous: string | null): EncodedLine {
-  const { task, sequence, part, at, intent, tool, path, before, after, lines, revision, branch, model } =
-    entry;
+  const { task, sequence, part, at, intent, tool, path, before, after, lines, revision, branch } = entry;
+  const { model, merged } = entry;
   const where = { previous, task, sequence, part, at };
-  const fields = { intent, tool, path, before, after, lines, revision, branch, model };
+  const fields = { intent, tool, path, before, after, lines, revision, branch, model, merged };
   const body = JSON.stringify({ ...where, ...fields }).slice(1);
   const hash = hashOf(body);
   return { text: `${OPENING}${hash}${CLOSING}${body}`, hash };

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { systemCode } from "../files/system-code.ts";
 import { LineSplitter } from "../journal/line-splitter.ts";
+import type { LedgerLine } from "./entry.ts";
 import { LedgerError, toLedgerError } from "./error.ts";
 import { ledgerPath } from "./ledger-storage.ts";
 import { type DecodedLine, decodeLedgerLine } from "./line.ts";
@@ -24,6 +25,16 @@ export async function readLedger(workspace: string): Promise<readonly NumberedLi
     throw systemCode(error) === "ENOENT" ? missingError(path) : toLedgerError(path, error);
   });
   return parseLedger(bytes);
+}
+
+/** The lines of a workspace that have their own hash. Empty if it has no ledger. @throws LedgerError `LEDGER_IO` */
+export async function readLines(workspace: string): Promise<readonly LedgerLine[]> {
+  try {
+    return (await readLedger(workspace)).flatMap((each) => (each.whole ? [each.line] : []));
+  } catch (error) {
+    if (error instanceof LedgerError && error.code === "LEDGER_MISSING") return [];
+    throw error;
+  }
 }
 
 /** The lines in the bytes of a ledger. */

@@ -78,7 +78,7 @@ export class TaskLedger {
   async #append(ledger: LockedLedger, entries: readonly LedgerEntry[]): Promise<void> {
     const { taskId } = this.#options;
     if (!isSame(ledger.newest(taskId), this.#appended)) return this.#appendMissing(ledger);
-    await ledger.append(taskId, entries);
+    await ledger.append(entries);
     this.#appended = entries.at(-1) ?? this.#appended;
   }
 
@@ -87,7 +87,7 @@ export class TaskLedger {
     const newest = ledger.newest(taskId);
     const { entries } = await entriesOf(taskId, driver);
     const missing = entries.filter((entry) => newest === undefined || comparePositions(entry, newest) > 0);
-    await ledger.append(taskId, missing);
+    await ledger.append(missing);
     this.#appended = missing.at(-1) ?? newest ?? "none";
   }
 }

@@ -1,4 +1,6 @@
 import { realpath } from "node:fs/promises";
+import path from "node:path";
+import { worktreesRoot } from "../files/data-folder.ts";
 import { fileJournal } from "../journal/file.ts";
 import { journalHolder } from "../journal/holder.ts";
 import { headerOf } from "../task-history/header.ts";
@@ -47,9 +49,11 @@ export async function verifyLedger(workspace: string, dataDir: string): Promise<
     if (!journals.has(task)) journals.set(task, await readWrites(task, dataDir));
   const found: (readonly LedgerProblem[])[] = [];
   const unchecked: UncheckedTask[] = [];
+  const isolated = await isolatedTasks([...byTask.keys()], root, dataDir);
   for (const [task, { entries, reason }] of journals) {
     const own = byTask.get(task) ?? [];
-    if (entries !== undefined) found.push(compareWithJournal(task, own, entries));
+    const expects = isolated.has(task) ? "untilLast" : "all";
+    if (entries !== undefined) found.push(compareWithJournal(task, own, entries, expects));
     if (reason !== undefined && (entries !== undefined || own.length > 0)) unchecked.push({ task, reason });
   }
   const problems = [...checkChains(lines), ...found.flat()].toSorted(
@@ -74,6 +78,20 @@ async function readWrites(task: string, dataDir: string): Promise<Journal> {
     entries,
     ...(holder !== undefined && { reason: `process ${holder.pid} has it open, and may write more` }),
   };
+}
+
+/** The tasks that worked in a worktree or copy: what they wrote after its merge is not in the ledger. */
+async function isolatedTasks(
+  tasks: readonly string[],
+  root: string,
+  dataDir: string,
+): Promise<ReadonlySet<string>> {
+  const worktrees = worktreesRoot(await realpath(dataDir).catch(() => dataDir));
+  const isIsolated = (task: string): boolean => {
+    const workspace = headerOf(dataDir, task)?.workspace;
+    return workspace !== undefined && workspace !== root && workspace.startsWith(worktrees + path.sep);
+  };
+  return new Set(tasks.filter(isIsolated));
 }
 
 function linesByTask(lines: readonly NumberedLine[]): ReadonlyMap<string, readonly OwnLine[]> {

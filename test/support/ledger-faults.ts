@@ -82,13 +82,13 @@ export const LEDGER_FAULTS: readonly LedgerFault[] = [
     name: "only the newest line appended after a crash",
     file: "ledger-file.ts",
     replace: lockedAs(({ append }) => ({
-      append: (task, entries) => append(task, entries.slice(-1)),
+      append: (entries) => append(entries.slice(-1)),
     })),
   },
   {
     name: "files of one record in another order",
     file: "ledger-file.ts",
-    replace: lockedAs(({ append }) => ({ append: (task, entries) => append(task, entries.toReversed()) })),
+    replace: lockedAs(({ append }) => ({ append: (entries) => append(entries.toReversed()) })),
   },
   {
     name: "rest of a record left out whose first line was appended",

@@ -199,15 +199,14 @@ const identity = {
 
 const fileHash = z.string().nullable();
 const lineRange = z.object({ start: z.int().positive(), count: z.int().nonnegative() });
-const writesSchema = z.array(
-  z.object({
-    path: z.string(),
-    before: fileHash,
-    after: fileHash,
-    lines: z.array(z.object({ before: lineRange, after: lineRange })).exactOptional(),
-    git: z.object({ revision: z.string().nullable(), branch: z.string().nullable() }).exactOptional(),
-  } satisfies Schemas<FileWrite>),
-);
+export const fileWriteSchema = z.object({
+  path: z.string(),
+  before: fileHash,
+  after: fileHash,
+  lines: z.array(z.object({ before: lineRange, after: lineRange })).exactOptional(),
+  git: z.object({ revision: z.string().nullable(), branch: z.string().nullable() }).exactOptional(),
+} satisfies Schemas<FileWrite>);
+const writesSchema = z.array(fileWriteSchema);
 
 const outcomeSchema = z.object({
   kind: z.enum(["done", "failed", "invalid", "denied", "skipped", "interrupted", "uncertain"]),

@@ -400,6 +400,7 @@ describe("a copy", () => {
     const isolation = new Isolation({
       dataDir: project.dataDir,
       clock: { now: () => 1 },
+      ledger: project.ledger,
       env: { PATH: "/nonexistent" },
     });
     const { kind } = await isolation.open({ id: "t.1", source: project.files.dir, kind: "worktree" });

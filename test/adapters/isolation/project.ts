@@ -3,11 +3,16 @@ import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, rmSync, writ
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { systemClock } from "../../../actors/protocol/edge.ts";
 import { type IsolatedTask, Isolation } from "../../../adapters/isolation/isolation.ts";
 import type { IsolationLimits } from "../../../adapters/isolation/limits.ts";
+import type { MergeLedger } from "../../../adapters/isolation/merged-file.ts";
 import type { IsolationRecord } from "../../../adapters/isolation/record.ts";
 import { openWorkspace } from "../../../adapters/workspace/workspace.ts";
 import type { ConflictChoice, IsolationKind, MergeResult } from "../../../ports/subtask-files.ts";
+import { WorkspaceMerges } from "../../../runtime/subtasks/workspace-merges.ts";
+import { fileJournal } from "../../../store/index.ts";
+import { taskFolder } from "../../../store/task-history/task-folder.ts";
 
 export const GIT_ENV = {
   PATH: process.env.PATH,
@@ -50,6 +55,7 @@ export interface Project extends AsyncDisposable {
   readonly files: Files;
   readonly dataDir: string;
   readonly isolation: Isolation;
+  readonly ledger: MergeLedger;
   open(id: string, options?: Partial<IsolatedTask>): Promise<Opened>;
   merge(record: IsolationRecord, conflicts?: ConflictChoice): Promise<MergeResult>;
 }
@@ -82,11 +88,15 @@ export async function openProject(
     git(workspace.dir, "commit", "--quiet", "--allow-empty", "--message", "Start");
   }
   const dataDir = path.join(workspace.dir, named);
-  const isolation = new Isolation({ dataDir, clock: { now: () => 1_000 }, env: GIT_ENV, limits });
+  const clock = { ...systemClock, now: () => 1_000 };
+  const journal = (id: string) => fileJournal({ dir: taskFolder(dataDir, id) });
+  const ledger = new WorkspaceMerges({ dataDir, clock, journal });
+  const isolation = new Isolation({ dataDir, clock, ledger, env: GIT_ENV, limits });
   return {
     files: workspace,
     dataDir,
     isolation,
+    ledger,
     async open(id, options) {
       const record = await isolation.open({ id, source: workspace.dir, kind, ...options });
       return { record, files: new Files(record.workspace) };

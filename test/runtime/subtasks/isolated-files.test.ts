@@ -3,9 +3,11 @@ import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../../actors/protocol/edge.ts";
-import { Isolation } from "../../../adapters/isolation/isolation.ts";
+import type { Isolation } from "../../../adapters/isolation/isolation.ts";
 import { openWorkspace } from "../../../adapters/workspace/workspace.ts";
 import { IsolatedSubtasks } from "../../../runtime/subtasks/isolated-subtasks.ts";
+import { openIsolation } from "../../../runtime/subtasks/task-isolation.ts";
+import { memoryJournal } from "../../../store/index.ts";
 import type { PolicyCall } from "../../../tools/index.ts";
 import { git, openProject } from "../../adapters/isolation/project.ts";
 import { type Rig, type RigOptions, resultsOf } from "../../support/host.ts";
@@ -37,6 +39,7 @@ const writer = (mode: string, name: string, content: string) => [
 const EDIT =
   '{ tool: apply_diff, input: { path: b.txt, diff: "<<<<<<< SEARCH\\nb\\n=======\\nnew\\n>>>>>>> REPLACE" } }';
 
+const journal = () => memoryJournal();
 const START = { "a.txt": "one\n", "b.txt": "b\n" };
 
 /** A rig in a git repository whose files are committed. */
@@ -48,7 +51,7 @@ async function openRepository(script: string, options: Partial<RigOptions> = {})
   return rig;
 }
 
-const isolationOf = ({ dataDir }: Rig): Isolation => new Isolation({ dataDir, clock: { now: () => 0 } });
+const isolationOf = ({ dataDir }: Rig): Isolation => openIsolation({ dataDir, clock: systemClock, journal });
 /** The results of all calls of the root task, oldest first. */
 const results = (rig: Rig): readonly string[] =>
   rig.task.snapshot.context.conversation.toArray().flatMap((entry) => resultsOf([entry]));
@@ -263,7 +266,7 @@ describe("the files of a subtask", () => {
     await using project = await openProject({ "a.txt": "a" });
     await project.open("root.1", { parentId: "root" });
     const { dataDir } = project;
-    const isolated = new IsolatedSubtasks({ dataDir, clock: systemClock, isWorking: () => true });
+    const isolated = new IsolatedSubtasks({ dataDir, clock: systemClock, journal, isWorking: () => true });
     const files = isolated.filesOf("root");
     const workspace = await openWorkspace(project.files.dir);
     await expect(files.merge("root.1", { workspace, conflicts: "stop" })).rejects.toThrow("still works");
@@ -277,7 +280,7 @@ describe("the files of a subtask", () => {
     const { files } = await project.open("root.1", { parentId: "root" });
     files.write("a.txt", "b");
     const { dataDir } = project;
-    const isolated = new IsolatedSubtasks({ dataDir, clock: systemClock, isWorking: () => false });
+    const isolated = new IsolatedSubtasks({ dataDir, clock: systemClock, journal, isWorking: () => false });
     const end = { kind: "failed", message: "it failed" } as const;
     expect(await isolated.withChanges("other", "root.1", end)).toEqual(end);
     expect((await isolated.withChanges("root", "root.1", end)).message).toContain("modified a.txt");
