@@ -190,7 +190,7 @@ export class Isolation {
     return { merged: true, changed: changes.map((change) => change.path), conflicts: found };
   }
 
-  /** Make the changes, and record them with those of a merge that was killed. */
+  /** Make the changes, and record them together with the files that a killed merge wrote. */
   async #applyRecorded(
     changes: readonly PlannedChange[],
     workspace: Workspace,

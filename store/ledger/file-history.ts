@@ -19,7 +19,7 @@ export type Origin =
   /** The ledger has no write of the file. */
   | { readonly kind: "none" };
 
-/** The tasks whose writes are looked at, with those of the worktrees around. Undefined: the workspace of the ledger. */
+/** A worktree: the tasks that wrote there, and the worktree that it is from. Undefined: the workspace of the ledger. */
 interface Place {
   readonly tasks: ReadonlySet<string>;
   readonly around: Place | undefined;
