@@ -47,7 +47,10 @@ export interface LedgerEntry extends LedgerPosition {
   readonly branch: string | null;
   /** The model of the request: `provider/id`. */
   readonly model: string | null;
-  /** Only of a merge: the content in the worktree, how the file differs from it, who wrote it there, and who merged. */
+  /**
+   * Only of a merge, which no journal has: the content in the worktree, how the file differs from it, who wrote it there, and
+   * who merged.
+   */
   readonly merged?: MergedContent;
 }
 
