@@ -53,10 +53,12 @@ export interface MergeOptions {
 
 /**
  * The files of the subtasks of a task that work in worktrees or copies. Each method rejects with a ToolError: `NOT_FOUND`
- * for a subtask without files of its own, `NOT_RUN` for one that still works, `FAILED` where git or the disk fails.
+ * for a subtask without files of its own, or whose files were merged or declined, `NOT_RUN` for one that still works, `FAILED`
+ * where git or the disk fails.
  */
 export interface SubtaskFiles {
-  changes(subtaskId: string): Promise<SubtaskChanges>;
+  /** The changes to merge or to decline. @throws ToolError `NOT_FOUND` if there is nothing to merge */
+  changes(subtaskId: string, use: "merge" | "decline"): Promise<SubtaskChanges>;
   /**
    * Merge the changes into the files of the parent, and remove the files of the subtask. After a conflict that is not
    * resolved, or an error, the files of the subtask stay.

@@ -19,6 +19,7 @@ import { applyPlan } from "./apply-plan.ts";
 import { copyChanges, copyFiles } from "./copy.ts";
 import { fileOnDisk } from "./file-on-disk.ts";
 import type { FileChanges } from "./file-state.ts";
+import { endRecord, type FilesEnd, readEnd } from "./files-end.ts";
 import { startLedger } from "./ledger-folder.ts";
 import { DEFAULT_ISOLATION_LIMITS, type IsolationLimits } from "./limits.ts";
 import { type FilePlan, type PlannedChange, planFile } from "./merge-plan.ts";
@@ -186,7 +187,7 @@ export class Isolation {
     const merge = { record, workspace: workspace.root, by, files };
     if (isRecorded) await this.#applyRecorded(changes, workspace, merge);
     else await applyPlan(changes, workspace);
-    await this.remove(record);
+    await this.remove(record, "merged");
     return { merged: true, changed: changes.map((change) => change.path), conflicts: found };
   }
 
@@ -213,15 +214,35 @@ export class Isolation {
     }
   }
 
-  /** Remove the files of a task with their checkpoints, and its record at last. */
-  async remove(record: IsolationRecord): Promise<void> {
+  /** Whether a task changed files that can be read. */
+  async hasChanges(record: IsolationRecord): Promise<boolean> {
+    try {
+      return (await this.#changes(record)).list.length > 0;
+    } catch (error) {
+      if (error instanceof ToolError) return false;
+      throw error;
+    }
+  }
+
+  /** The end of the files of a subtask of this parent. Undefined: they have not ended. @throws ToolError `FAILED` */
+  async endOf(id: string, parentId: string): Promise<FilesEnd | undefined> {
+    return readEnd(this.#options.dataDir, id, parentId);
+  }
+
+  /**
+   * Remove the files of a task with their checkpoints, and its record at last. `end`: the end that a parent gets which asks for
+   * them again. Without one they were never there.
+   */
+  async remove(record: IsolationRecord, end?: FilesEnd): Promise<void> {
     const host = await this.#host();
     if (record.kind === "worktree") await removeWorktree(record, host);
     await rm(checkpointsFolder(host.dataDir, record.workspace), { recursive: true, force: true });
     const own = isolationFolder(host.dataDir, record.id);
     // A process that ends here leaves the record: the rest is removed later.
-    for (const folder of ["files", "original", "."])
+    for (const folder of ["files", "original"])
       await rm(path.join(own, folder), { recursive: true, force: true });
+    if (end === undefined) await rm(own, { recursive: true, force: true });
+    else await endRecord(host.dataDir, record, end);
   }
 
   async #changes(record: IsolationRecord): Promise<FileChanges> {

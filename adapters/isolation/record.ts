@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir, readdir, readFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { z } from "zod";
 import { PRIVATE_FOLDER, worktreesRoot } from "../../store/files/data-folder.ts";
@@ -85,7 +85,11 @@ export async function readRecord(dataDir: string, id: string): Promise<Isolation
   }
 }
 
-/** The ids of all records. */
+/** Remove the record of a task alone. */
+export const removeRecord = (dataDir: string, id: string): Promise<void> =>
+  rm(path.join(isolationFolder(dataDir, id), RECORD), { force: true });
+
+/** The ids of all tasks that have a record, or had one. */
 export async function recordedIds(dataDir: string): Promise<readonly string[]> {
   try {
     return (await readdir(worktreesRoot(dataDir))).sort();

@@ -1,3 +1,4 @@
+import type { FilesEnd } from "../../adapters/isolation/files-end.ts";
 import type { Isolation } from "../../adapters/isolation/isolation.ts";
 import type { IsolationRecord } from "../../adapters/isolation/record.ts";
 import type { SubtaskOutcome } from "../../machines/tool-call/call.ts";
@@ -52,24 +53,22 @@ export class IsolatedSubtasks {
   filesOf(parentId: string): SubtaskFiles {
     const isolation = this.#isolation;
     const found = async (subtaskId: string): Promise<IsolationRecord> => {
-      const record = await isolation.find(subtaskId);
-      if (record?.parentId === parentId) return record;
-      throw await this.#unknown(subtaskId, parentId);
-    };
-    /** A subtask that works could still change its files. */
-    const ended = async (subtaskId: string): Promise<IsolationRecord> => {
-      const record = await found(subtaskId);
-      if (!this.#isWorking(subtaskId)) return record;
-      throw new ToolError(
-        "NOT_RUN",
-        `Subtask ${subtaskId} still works: expected one that has ended. Wait for its end.`,
-      );
+      const record = isSubtaskId(subtaskId, parentId) ? await isolation.find(subtaskId) : undefined;
+      // A subtask that works could still change its files.
+      if (record?.parentId === parentId && !this.#isWorking(subtaskId)) return record;
+      throw await this.#refusal(subtaskId, parentId, record);
     };
     return {
-      changes: async (subtaskId) => isolation.changes(await found(subtaskId)),
+      changes: async (subtaskId, use) => {
+        const record = await found(subtaskId);
+        const changes = await isolation.changes(record);
+        if (use === "merge" && changes.files.length === 0)
+          throw await this.#refusal(subtaskId, parentId, record);
+        return changes;
+      },
       merge: async (subtaskId, options) =>
-        isolation.merge(await ended(subtaskId), { ...options, by: parentId }),
-      decline: async (subtaskId) => isolation.remove(await ended(subtaskId)),
+        isolation.merge(await found(subtaskId), { ...options, by: parentId }),
+      decline: async (subtaskId) => isolation.remove(await found(subtaskId), "declined"),
     };
   }
 
@@ -80,22 +79,61 @@ export class IsolatedSubtasks {
     try {
       const { files, text } = await this.#isolation.changes(record);
       if (files.length > 0) return changedReport(record, text);
-      if (kind === "finished") await this.#isolation.remove(record);
+      if (kind === "finished") await this.#isolation.remove(record, "unchanged");
       return "It changed no files.";
     } catch (error) {
       return `Its changes can't be read: ${formatError(error)} Its files are in ${record.folder}.`;
     }
   }
 
-  async #unknown(subtaskId: string, parentId: string): Promise<ToolError> {
-    const ids = (await this.#isolation.list(parentId))
-      .filter((each) => each.parentId === parentId)
-      .map(({ id }) => id);
-    const expected = ids.length === 0 ? "there is none" : `expected ${ids.join(", ")}`;
-    return new ToolError(
-      "NOT_FOUND",
-      `No subtask ${subtaskId.slice(0, 200)} of this task has changes that are neither merged nor declined: ${expected}.`,
+  /** The reason why a subtask can't be merged or declined, and those that can. */
+  async #refusal(given: string, parentId: string, record: IsolationRecord | undefined): Promise<ToolError> {
+    const isOwn = record?.parentId === parentId;
+    const isWorking = isOwn && this.#isWorking(given);
+    const end =
+      isOwn || !isSubtaskId(given, parentId) ? undefined : await this.#isolation.endOf(given, parentId);
+    const reason = refusalReason(
+      given.slice(0, ID_MAX_CHARS),
+      isWorking ? "working" : isOwn ? "unchanged" : end,
     );
+    const ids = await this.#mergeable(parentId);
+    const expected =
+      ids.length === 0
+        ? "No subtask of this task has changes to merge or decline now."
+        : `Expected a subtask with changes that are neither merged nor declined: ${ids.join(", ")}.`;
+    return new ToolError(isWorking ? "NOT_RUN" : "NOT_FOUND", `${reason} ${expected}`);
+  }
+
+  /** The ids of the subtasks of a task that have changes and do not work. */
+  async #mergeable(parentId: string): Promise<readonly string[]> {
+    const ids: string[] = [];
+    for (const record of await this.#isolation.list(parentId)) {
+      const isEnded = record.parentId === parentId && !this.#isWorking(record.id);
+      if (isEnded && (await this.#isolation.hasChanges(record))) ids.push(record.id);
+    }
+    return ids;
+  }
+}
+
+/** Characters of an id that a message repeats. */
+const ID_MAX_CHARS = 200;
+
+/** Whether an id is one of a subtask of this task: the id of its parent, a dot and a number. */
+const isSubtaskId = (id: string, parentId: string): boolean =>
+  id.startsWith(`${parentId}.`) && /^\d+$/.test(id.slice(parentId.length + 1));
+
+function refusalReason(id: string, state: FilesEnd | "working" | undefined): string {
+  switch (state) {
+    case "working":
+      return `Subtask ${id} still works: wait for its end.`;
+    case "merged":
+      return `The changes of subtask ${id} were merged before.`;
+    case "declined":
+      return `The changes of subtask ${id} were declined before, and are removed.`;
+    case "unchanged":
+      return `Subtask ${id} changed no files, so there is nothing to merge.`;
+    default:
+      return `This task has no subtask ${id} with files of its own.`;
   }
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { parseScript } from "../../testing/mock/script/script-parser.ts";
@@ -181,6 +181,6 @@ describe.concurrent("a process that was killed", () => {
     expect(listed.stdout).toContain(`${ID}.1\tworktree`);
     expect((await worktrees(run.data, "merge", `${ID}.1`)).code).toBe(0);
     expect(textIn(workspace)).toBe("two\n");
-    expect(existsSync(path.join(run.data, "worktrees", `${ID}.1`))).toBe(false);
+    expect(readdirSync(path.join(run.data, "worktrees", `${ID}.1`))).toEqual(["end.json"]);
   });
 });

@@ -37,7 +37,7 @@ export const mergeSubtask: Tool = {
         ),
     }),
     partial: (raw) => partial("mergeSubtask", textOf(raw, "id")),
-    describe: (call, ports) => describe("mergeSubtask", call.id, ports),
+    describe: (call, ports) => describe("merge", call.id, ports),
     execute: async ({ id: subtaskId, conflicts }, { workspace, subtaskFiles, base }) => {
       const files = assertFiles(subtaskFiles);
       const result = await files.merge(subtaskId, {
@@ -63,10 +63,10 @@ export const declineSubtask: Tool = {
       "Removes the files that a subtask changed in a worktree or copy of its own, without merging them. They can't be restored.",
     inputSchema: z.object({ id }),
     partial: (raw) => partial("declineSubtask", textOf(raw, "id")),
-    describe: (call, ports) => describe("declineSubtask", call.id, ports),
+    describe: (call, ports) => describe("decline", call.id, ports),
     execute: async ({ id: subtaskId }, { subtaskFiles, base }) => {
       const files = assertFiles(subtaskFiles);
-      if (base !== undefined && (await files.changes(subtaskId)).version !== base)
+      if (base !== undefined && (await files.changes(subtaskId, "decline")).version !== base)
         throw fileChanged(`A file of ${subtaskId}`, "Look at the changes again, then send a new call.");
       await files.decline(subtaskId);
       return `The changes of subtask ${subtaskId} were removed, and nothing of them was merged.`;
@@ -80,14 +80,14 @@ const partial = (tool: string, subtaskId: string | undefined): string | undefine
 
 /** The files that the call changes, or whose changes it removes, so that the same rules are about them as about an edit. */
 async function describe(
-  tool: string,
+  use: "merge" | "decline",
   subtaskId: string,
   { workspace, subtaskFiles }: DescribePorts,
 ): Promise<Description> {
-  const { files, text, version } = await assertFiles(subtaskFiles).changes(subtaskId);
+  const { files, text, version } = await assertFiles(subtaskFiles).changes(subtaskId, use);
   const inside = files.filter(({ path }) => !path.startsWith("../"));
   return {
-    text: boundedDescriptor({ tool, id: subtaskId, content: text }),
+    text: boundedDescriptor({ tool: `${use}Subtask`, id: subtaskId, content: text }),
     paths: await Promise.all(inside.map(({ path }) => workspace.resolve(path, { exact: true }))),
     diff: text,
     base: version,

@@ -202,8 +202,41 @@ describe("a subtask with the isolation worktree", () => {
       ),
     );
     await rig.task.run("Do it");
-    expect(results(rig).at(1)).toContain("No subtask other.1 of this task has changes");
-    expect(results(rig).at(1)).toContain("expected root.1");
+    expect(results(rig).at(1)).toContain("This task has no subtask other.1 with files of its own.");
+    expect(results(rig).at(1)).toContain("neither merged nor declined: root.1.");
+  });
+
+  test("can't be merged or declined twice: the model gets the reason, and only the ids that can be merged", async () => {
+    const asked: string[] = [];
+    const first = [merge("root.1"), merge("root.1"), decline("root.4"), decline("root.2")];
+    const calls = [...first, merge("root.2"), merge("root.3")];
+    const turns = [subtask("one"), subtask("two"), subtask("three"), ...calls];
+    await using rig = await openRepository(
+      [
+        "rules:",
+        `  - { when: { conversation: Do it }, turns: [${[...turns, completes("All done.")].join()}] }`,
+        scriptByMode(...writer("one", "a.txt", "from one\\n"), ...writer("two", "b.txt", "from two\\n"), {
+          mode: "three",
+          turn: completes("Three done."),
+        }).replace("rules:\n", ""),
+      ].join("\n"),
+      {
+        policy: ({ tool }, { description }) => {
+          if (tool.name.endsWith("_subtask")) asked.push(description.text);
+          return { kind: "allow", rule: "all" };
+        },
+      },
+    );
+    await rig.task.run("Do it");
+    const [, again, unknown, , declined, unchanged] = results(rig).slice(3);
+    expect(again).toContain("The changes of subtask root.1 were merged before.");
+    expect(again).toContain("neither merged nor declined: root.2.");
+    expect(declined).toContain("The changes of subtask root.2 were declined before");
+    expect(declined).toContain("No subtask of this task has changes to merge or decline now.");
+    expect(unchanged).toContain("Subtask root.3 changed no files");
+    expect(unknown).toContain("This task has no subtask root.4 with files of its own.");
+    // A call that can't be made is not judged.
+    expect(asked).toHaveLength(2);
   });
 });
 
@@ -271,8 +304,37 @@ describe("the files of a subtask", () => {
     const workspace = await openWorkspace(project.files.dir);
     await expect(files.merge("root.1", { workspace, conflicts: "stop" })).rejects.toThrow("still works");
     await expect(files.decline("root.1")).rejects.toThrow("still works");
-    await expect(isolated.filesOf("other").changes("root.1")).rejects.toThrow("there is none");
+    await expect(files.changes("root.1", "merge")).rejects.toThrow("still works");
+    await expect(isolated.filesOf("other").changes("root.1", "merge")).rejects.toThrow("no subtask root.1");
     expect(await project.isolation.list()).toHaveLength(1);
+  });
+
+  test("without a change can't be merged, but declined; only others are named", async () => {
+    await using project = await openProject({ "a.txt": "a" });
+    for (const id of ["root.1", "root.2", "root.3"]) await project.open(id, { parentId: "root" });
+    const { files: changed } = await project.open("root.4", { parentId: "root" });
+    changed.write("a.txt", "b");
+    const { dataDir } = project;
+    const isWorking = (id: string) => id === "root.3";
+    const files = new IsolatedSubtasks({ dataDir, clock: systemClock, isWorking }).filesOf("root");
+    await expect(files.changes("root.1", "merge")).rejects.toThrow(
+      "Subtask root.1 changed no files, so there is nothing to merge. Expected a subtask with changes that are neither merged nor declined: root.4.",
+    );
+    await files.decline("root.1");
+    await expect(files.changes("root.1", "decline")).rejects.toThrow("were declined before");
+    await expect(files.changes("root.3", "merge")).rejects.toMatchObject({ code: "NOT_RUN" });
+    await expect(files.changes("../root.4", "merge")).rejects.toMatchObject({ code: "NOT_FOUND" });
+  });
+
+  test("that a person merged on the command line are named as merged", async () => {
+    await using project = await openProject({ "a.txt": "a" });
+    const { record, files } = await project.open("root.1", { parentId: "root" });
+    files.write("a.txt", "b");
+    await project.merge(record);
+    const { dataDir } = project;
+    const own = new IsolatedSubtasks({ dataDir, clock: systemClock, isWorking: () => false }).filesOf("root");
+    await expect(own.changes("root.1", "merge")).rejects.toThrow("were merged before");
+    expect(await project.isolation.list()).toEqual([]);
   });
 
   test("say nothing about a failure of a task that has another parent", async () => {
