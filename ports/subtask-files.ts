@@ -1,8 +1,16 @@
 import type { Workspace } from "./workspace.ts";
 
-/** Ways to keep the files of a task apart from its source. `worktree`: a copy where there is no git. */
+/** Ways to keep the files of a task apart from its source, the strictest last. `worktree`: a copy where there is no git. */
 export const ISOLATION_KINDS = ["shared", "worktree", "copy"] as const;
 export type IsolationKind = (typeof ISOLATION_KINDS)[number];
+
+/** The kinds that are at least as strict as this one. */
+export const atLeastAsStrict = (kind: IsolationKind): readonly IsolationKind[] =>
+  ISOLATION_KINDS.slice(ISOLATION_KINDS.indexOf(kind));
+
+/** The stricter one of two kinds: a subtask is never less apart than its parent demands (law GRANT). */
+export const stricterKind = (one: IsolationKind, other: IsolationKind): IsolationKind =>
+  atLeastAsStrict(one).includes(other) ? other : one;
 
 /** A file that a subtask changed in a workspace of its own. */
 export interface SubtaskFile {

@@ -94,6 +94,7 @@ const GIVEN = {
   budget: "budget",
   result: "result",
   background: "in the background",
+  isolation: "files",
 };
 
 /** A line for each argument of a subtask besides its work. */

@@ -243,7 +243,7 @@ export function createHost(options: HostOptions = {}): Host {
   const subtasks = new SubtaskTree({
     tasks,
     journal,
-    isolate: (id, parentId, given) => isolated.optionsOf(id, parentId, given),
+    isolate: (subtask, given) => isolated.optionsOf(subtask, given),
     create,
     open,
     opened$,

@@ -276,7 +276,8 @@ export interface CommonTaskOptions {
   /**
    * The files that subtasks work on. `shared`: the files of the task. `worktree`: each subtask has a git worktree with the
    * present files of the task, or a copy where there is no git; `copy`: always a copy. The result of a subtask names its changes,
-   * and the task merges or declines them by a tool (docs/guide/isolated-files.md). Default `shared`.
+   * and the task merges or declines them by a tool (docs/guide/isolated-files.md). A call of new_task may choose stricter ones,
+   * also with `shared`. Default: `shared`, without a choice.
    */
   readonly isolation?: IsolationKind;
   /**

@@ -93,8 +93,7 @@ export function createEdgeActors(
     completion: options.completion,
     resultTool: () => task.completionTool,
     isSubtask: task.isSubtask,
-    subtaskFiles:
-      (options.isolation ?? "shared") !== "shared" && hasWorkspace ? filesOfSubtasks(task.id) : undefined,
+    subtaskFiles: options.isolation !== undefined && hasWorkspace ? filesOfSubtasks(task.id) : undefined,
     backgroundSubtasks: options.backgroundSubtasks === undefined ? undefined : backgroundSubtasksOf(task.id),
     expiry: options.expiry,
     instructions: options.instructions,
@@ -115,6 +114,7 @@ function toolsOf(options: AssemblyOptions): readonly Tool[] {
   return withChoices(tools, {
     profiles: models.offered,
     inBackground: options.backgroundSubtasks !== undefined,
+    isolation: usesWorkspace(options) ? options.isolation : undefined,
   });
 }
 

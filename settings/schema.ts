@@ -429,7 +429,7 @@ export const Settings = z.strictObject({
     .enum(ISOLATION_KINDS)
     .optional()
     .describe(
-      "The files that subtasks work on: shared with the task, in a git worktree of their own, or in a copy. Default: shared.",
+      "The files that subtasks work on: shared with the task, in a git worktree of their own, or in a copy. If it is set, a call may choose a stricter one. Default: shared, without a choice.",
     ),
   backgroundSubtasks: z
     .enum(SUBTASKS_AT_COMPLETION)

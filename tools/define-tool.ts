@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Amendment, CallAsk, Effect, Input } from "../machines/tool-call/call.ts";
 import type { Grant } from "../machines/tool-call/grant.ts";
+import type { IsolatedFiles } from "../machines/tool-call/isolated-files.ts";
 import type { SubtaskOrder } from "../machines/tool-call/subtask-order.ts";
 import type { WakeUpChange } from "../machines/tool-call/wake-up.ts";
 import { argumentKeys } from "./argument-keys.ts";
@@ -79,6 +80,8 @@ export interface ToolDefinition<TSchema extends z.ZodObject> {
   readonly requestsBudget?: (input: z.output<TSchema>) => Grant | undefined;
   /** Whether the subtask that a call starts works in the background: the call has its result at once. Default: no. */
   readonly inBackground?: (input: z.output<TSchema>) => boolean;
+  /** The files of the subtask that a call starts. Undefined: the files of the task. */
+  readonly isolates?: ((input: z.output<TSchema>) => IsolatedFiles | undefined) | undefined;
   /** The order of a call about subtasks in the background. The task does it, and the call never runs. */
   readonly ordersSubtasks?: (input: z.output<TSchema>) => SubtaskOrder;
   /** The change of the task's wake-ups that a call makes. The task does it, and the call never runs. */
@@ -215,6 +218,7 @@ function prepared<TSchema extends z.ZodObject>(
   const describe = definition.describe;
   const { amend, needsApproval } = definition;
   const requestsBudget = definition.requestsBudget?.(parsed);
+  const isolates = definition.isolates?.(parsed);
   const files = {
     ...(definition.patches !== undefined && { patches: definition.patches(parsed) }),
     ...(definition.files !== undefined && { files: definition.files(parsed) }),
@@ -237,6 +241,7 @@ function prepared<TSchema extends z.ZodObject>(
     ...(definition.selectsIntent !== undefined && { selectsIntent: definition.selectsIntent(parsed) }),
     ...(requestsBudget !== undefined && { requestsBudget }),
     ...(definition.inBackground?.(parsed) === true && { inBackground: true as const }),
+    ...(isolates !== undefined && { isolates }),
     ...(definition.ordersSubtasks !== undefined && { ordersSubtasks: definition.ordersSubtasks(parsed) }),
     ...(definition.changesWakeUps !== undefined && { changesWakeUps: definition.changesWakeUps(parsed) }),
     async describe(ports) {

@@ -1,6 +1,7 @@
 import type { ImageBlock, TextBlock } from "../machines/conversation/entry.ts";
 import type { Amendment, CallAsk, CallFacts, Edit, Effect, Input } from "../machines/tool-call/call.ts";
 import type { Grant } from "../machines/tool-call/grant.ts";
+import type { IsolatedFiles } from "../machines/tool-call/isolated-files.ts";
 import type { SubtaskOrder } from "../machines/tool-call/subtask-order.ts";
 import type { WakeUpChange } from "../machines/tool-call/wake-up.ts";
 import type { ResolvedPath } from "../ports/workspace.ts";
@@ -68,6 +69,8 @@ export interface PreparedCall {
   readonly requestsBudget?: Grant;
   /** Whether the subtask that the call starts works in the background: the call has its result at once. */
   readonly inBackground?: true;
+  /** The files of the subtask that the call starts. Absent: the files of the task. */
+  readonly isolates?: IsolatedFiles;
   /** The order of the call about subtasks in the background. It has no other effect, and never runs. */
   readonly ordersSubtasks?: SubtaskOrder;
   /** The change of the task's wake-ups that the call makes. It has no other effect, and never runs. */

@@ -263,6 +263,7 @@ type AppliedPart =
   | "selectsIntent"
   | "requestsBudget"
   | "inBackground"
+  | "isolates"
   | "ordersSubtasks"
   | "changesWakeUps";
 
@@ -272,6 +273,7 @@ const appliedByTask = ({
   selectsIntent,
   requestsBudget,
   inBackground,
+  isolates,
   ordersSubtasks,
   changesWakeUps,
 }: AmendedCall): Pick<AmendedCall, AppliedPart> => ({
@@ -279,6 +281,7 @@ const appliedByTask = ({
   ...(selectsIntent !== undefined && { selectsIntent }),
   ...(requestsBudget !== undefined && { requestsBudget }),
   ...(inBackground !== undefined && { inBackground }),
+  ...(isolates !== undefined && { isolates }),
   ...(ordersSubtasks !== undefined && { ordersSubtasks }),
   ...(changesWakeUps !== undefined && { changesWakeUps }),
 });

@@ -1,3 +1,4 @@
+import type { IsolatedFiles } from "../tool-call/isolated-files.ts";
 import { escapeTag } from "./escape-tag.ts";
 
 /** Texts for the model besides the output of its tools. Models are trained on the JSON status forms. */
@@ -215,9 +216,14 @@ export const backgroundLost = (command: string, status?: string): string =>
 export const subtaskFinished = (childId: string, result: string): string =>
   `Subtask ${childId} completed.\n\nResult:\n${result}`;
 
-/** The subtask was cancelled. */
-export const subtaskCancelled = (childId: string): string =>
-  `Subtask ${childId} was cancelled before it was complete. Its effects so far stay.`;
+/** The subtask was cancelled. `isolation`: the files of its own, which are kept. */
+export const subtaskCancelled = (childId: string, isolation?: IsolatedFiles): string =>
+  `Subtask ${childId} was cancelled before it was complete. Its effects so far stay${
+    isolation === undefined
+      ? "."
+      : `: ${isolation === "copy" ? "the copy" : "the git worktree"} that it worked in is kept, and nothing of it is in your ` +
+        `files. Call merge_subtask with the id ${JSON.stringify(childId)} to merge its changes, or decline_subtask to remove them.`
+  }`;
 
 /** The journal of the subtask was deleted before its parent had the outcome. */
 export const subtaskDeleted = (childId: string): string =>

@@ -49,8 +49,12 @@ const ended = ({ rests: _, ...subtask }: BackgroundSubtask, end: SubtaskOutcome)
 
 /** The subtask of a call continues in the background: its call has its result at once (L6). */
 export function moveToBackground(change: Change, call: CallIn<"delegated">): void {
-  const { callId, childId, name, input, grant } = call;
-  const subtask = { callId, childId, name, input, ...(grant !== undefined && { grant }) };
+  const { callId, childId, name, input, grant, isolation } = call;
+  const given = {
+    ...(grant !== undefined && { grant }),
+    ...(isolation !== undefined && { isolation }),
+  };
+  const subtask = { callId, childId, name, input, ...given };
   change.set({ backgroundSubtasks: [...change.context.backgroundSubtasks, subtask] });
   const content = [textBlock(subtaskInBackground(childId))];
   moveCall(change, call, { type: "settled", outcome: { kind: "done", content } });
@@ -179,9 +183,9 @@ export function joinSubtasks(change: Change): void {
     end === undefined ? [] : [{ ...subtask, end }],
   );
   if (ends.length === 0) return;
-  const notices = ends.map(({ callId, childId, end }) => {
-    const { content, message } = formatOutcome(childId, end);
-    change.append({ type: "say", say: "subtask_result", text: message, callId });
+  const notices = ends.map(({ end, ...subtask }) => {
+    const { content, message } = formatOutcome(subtask, end);
+    change.append({ type: "say", say: "subtask_result", text: message, callId: subtask.callId });
     return textBlock(content);
   });
   change.set({

@@ -232,7 +232,7 @@ export function stopCalls(change: Change): void {
   }
   for (const call of callsIn(change.context, "delegated")) {
     change.stop("subtask", subtaskActorId(call.callId));
-    settleWithText(change, call, "interrupted", subtaskCancelled(call.childId));
+    settleWithText(change, call, "interrupted", subtaskCancelled(call.childId, call.isolation));
   }
   settleUnstarted(change, change.context.turn.calls, () => ({ kind: "interrupted", text: interrupted() }));
 }

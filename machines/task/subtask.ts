@@ -23,7 +23,8 @@ export function delegate(change: Change, call: CallIn<"approved">): void {
   const childId = `${taskId}.${ordinal}`;
   const grant = deductGrant(change, call.review.requestsBudget);
   change.set({ children: ordinal });
-  const delegated = moveCall(change, call, { type: "delegated", childId, grant });
+  const { isolates: isolation } = call.review;
+  const delegated = moveCall(change, call, { type: "delegated", childId, grant, isolation });
   startSubtask(change, delegated);
   if (call.review.inBackground === true) moveToBackground(change, delegated);
 }
@@ -82,7 +83,7 @@ export function settleEndedSubtasks(change: Change): void {
 }
 
 function applySubtaskOutcome(change: Change, call: CallIn<"delegated">, outcome: SubtaskOutcome): void {
-  const { kind, content, message } = formatOutcome(call.childId, outcome);
+  const { kind, content, message } = formatOutcome(call, outcome);
   moveCall(change, call, { type: "settled", outcome: { kind, content: [textBlock(content)] } });
   if ("rest" in outcome) putBackRest(change, outcome.rest);
   if (kind === "failed") countMistake(change);

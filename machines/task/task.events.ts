@@ -19,6 +19,7 @@ import type { FileWrite } from "../tool-call/file-write.ts";
 import type { Grant } from "../tool-call/grant.ts";
 import type { HookText, HookVerdict } from "../tool-call/hooks.ts";
 import type { TaskIntent } from "../tool-call/intent.ts";
+import type { IsolatedFiles } from "../tool-call/isolated-files.ts";
 import type { PermissionMode, PermissionState, SessionRule } from "../tool-call/permissions.ts";
 import type { EffectKind } from "./effect-kinds.ts";
 
@@ -423,6 +424,8 @@ export interface BackgroundSubtask {
   readonly input: Input;
   /** The amounts that it may spend. */
   readonly grant?: Grant;
+  /** Its files. Absent: the files of its parent. */
+  readonly isolation?: IsolatedFiles;
   /** The reason why it does not work now. `closed`: the task was opened, and has not continued yet. */
   readonly rests?: "paused" | "unavailable" | "closed";
   /** Its outcome, until a request tells the model. */

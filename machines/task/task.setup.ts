@@ -7,6 +7,7 @@ import type { Author, Json } from "../tool-call/control.ts";
 import type { Grant } from "../tool-call/grant.ts";
 import type { HookPoint } from "../tool-call/hooks.ts";
 import type { TaskIntent } from "../tool-call/intent.ts";
+import type { IsolatedFiles } from "../tool-call/isolated-files.ts";
 import type { PermissionState } from "../tool-call/permissions.ts";
 import { EFFECT_KINDS, type EffectKind } from "./effect-kinds.ts";
 import { ActorNotProvidedError } from "./errors.ts";
@@ -165,6 +166,8 @@ export interface ActorInputs {
     readonly input: Input;
     /** The amounts that the child may spend. */
     readonly grant?: Grant;
+    /** The files of the child. Absent: the files of its parent. */
+    readonly isolation?: IsolatedFiles;
     /** The permissions that the child shares. */
     readonly permissions: PermissionState;
     /** The profile that the user selected last, for a child whose mode has none. */

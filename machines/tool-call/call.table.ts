@@ -13,6 +13,7 @@ import type {
 } from "./call.ts";
 import type { TrustedCall } from "./control.ts";
 import type { Grant } from "./grant.ts";
+import type { IsolatedFiles } from "./isolated-files.ts";
 
 /** An event of one tool call. */
 export type ToolCallEvent =
@@ -57,7 +58,12 @@ export type ToolCallEvent =
   /** Its start waits, and it is judged again before it. */
   | { readonly type: "postponed" }
   | { readonly type: "started" }
-  | { readonly type: "delegated"; readonly childId: string; readonly grant: Grant | undefined }
+  | {
+      readonly type: "delegated";
+      readonly childId: string;
+      readonly grant: Grant | undefined;
+      readonly isolation: IsolatedFiles | undefined;
+    }
   /** Its subtask does not work now: it is paused, or can't be opened. */
   | { readonly type: "left"; readonly because: "paused" | "unavailable" }
   /** Its subtask works again. */

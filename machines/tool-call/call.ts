@@ -3,6 +3,7 @@ import type { Denial } from "../message/message.ts";
 import type { FileWrite } from "./file-write.ts";
 import type { Grant } from "./grant.ts";
 import type { IntentFinding } from "./intent.ts";
+import type { IsolatedFiles } from "./isolated-files.ts";
 import type { SubtaskOrder } from "./subtask-order.ts";
 import type { WakeUpChange } from "./wake-up.ts";
 
@@ -141,6 +142,8 @@ export type Review =
       readonly requestsBudget?: Grant;
       /** Whether the subtask that the call starts works in the background: the call has its result at once. */
       readonly inBackground?: true;
+      /** The files of the subtask that the call starts. Absent: the files of the task. */
+      readonly isolates?: IsolatedFiles;
       /** The order of the call about subtasks in the background. */
       readonly ordersSubtasks?: SubtaskOrder;
       /** The change of the task's wake-ups that the call makes. */
@@ -359,6 +362,8 @@ export type ToolCall = CallIdentity &
         readonly childId: string;
         /** The amounts that the subtask may spend. */
         readonly grant?: Grant;
+        /** The files of the subtask. Absent: the files of the task. */
+        readonly isolation?: IsolatedFiles;
         readonly feedback?: Feedback;
         readonly facts?: StartFacts;
         /** The reason why the subtask does not work now. */
@@ -405,6 +410,7 @@ export type RecordedCall = CallIdentity &
         readonly input: Input;
         readonly childId: string;
         readonly grant?: Grant;
+        readonly isolation?: IsolatedFiles;
         readonly feedback?: Feedback;
         /** In a task with policies over time. */
         readonly facts?: StartFacts;

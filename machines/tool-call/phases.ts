@@ -109,12 +109,13 @@ export const CALL_STEPS: {
   // It uses the decision and the judgement, once.
   started: ({ judged, ...call }) => ({ ...call, phase: "running", ...factsIn(judged) }),
 
-  delegated: (call, { childId, grant }) => ({
+  delegated: (call, { childId, grant, isolation }) => ({
     ...identityOf(call),
     phase: "delegated",
     input: call.input,
     childId,
     ...(grant !== undefined && { grant }),
+    ...(isolation !== undefined && { isolation }),
     ...feedbackIn(call),
     ...factsIn(call.judged),
   }),
@@ -218,6 +219,7 @@ export function toRecordedCall(call: ToolCall): RecordedCall | undefined {
         input: call.input,
         childId: call.childId,
         ...(call.grant !== undefined && { grant: call.grant }),
+        ...(call.isolation !== undefined && { isolation: call.isolation }),
         ...feedbackIn(call),
         ...factsIn(call),
       };

@@ -2,7 +2,8 @@ import type { FilesEnd } from "../../adapters/isolation/files-end.ts";
 import type { Isolation } from "../../adapters/isolation/isolation.ts";
 import type { IsolationRecord } from "../../adapters/isolation/record.ts";
 import type { SubtaskOutcome } from "../../machines/tool-call/call.ts";
-import type { SubtaskFiles } from "../../ports/subtask-files.ts";
+import type { IsolatedFiles } from "../../machines/tool-call/isolated-files.ts";
+import { type SubtaskFiles, stricterKind } from "../../ports/subtask-files.ts";
 import type { SubtaskEnd } from "../../ports/subtasks.ts";
 import { formatError, ToolError } from "../../tools/error.ts";
 import type { SubtaskOptions } from "../options.ts";
@@ -11,6 +12,14 @@ import { openIsolation, type TaskIsolationOptions } from "./task-isolation.ts";
 export interface IsolatedSubtasksOptions extends TaskIsolationOptions {
   /** Whether a task of this host works now. */
   readonly isWorking: (taskId: string) => boolean;
+}
+
+/** A subtask that is created or opened. */
+export interface IsolatedSubtask {
+  readonly id: string;
+  readonly parentId: string;
+  /** The files that its parent's call gives it. */
+  readonly isolation: IsolatedFiles | undefined;
 }
 
 /** The files of subtasks that work in worktrees or copies. */
@@ -29,9 +38,13 @@ export class IsolatedSubtasks {
    *
    * @throws ToolError if it can't be created
    */
-  async optionsOf<O extends SubtaskOptions>(id: string, parentId: string, options: O): Promise<O> {
-    const { isolation: kind = "shared", workspace } = options;
+  async optionsOf<O extends SubtaskOptions>(
+    { id, parentId, isolation }: IsolatedSubtask,
+    options: O,
+  ): Promise<O> {
+    const { workspace } = options;
     if (workspace === false) return options;
+    const kind = stricterKind(options.isolation ?? "shared", isolation ?? "shared");
     const known = await this.#isolation.find(id);
     if (kind === "shared" && known === undefined) return options;
     const source = typeof workspace === "string" ? workspace : workspace.root;

@@ -18,6 +18,7 @@ import { HostError } from "../task/errors.ts";
 import { type PermissionChange, permissionsOf } from "../task/permission-change.ts";
 import type { Task } from "../task/task.ts";
 import type { TaskCommit } from "../task/task-view.ts";
+import type { IsolatedSubtask } from "./isolated-subtasks.ts";
 
 type Parent = NonNullable<JournalHeader["parent"]>;
 export type SubtaskInput = ActorInputs["subtask"];
@@ -35,7 +36,7 @@ export interface SubtaskHost {
   readonly tasks: ReadonlyMap<string, Task>;
   readonly journal: (taskId: string) => JournalDriver;
   /** The options of a subtask with the workspace that it works in. */
-  isolate(id: string, parentId: string, options: SubtaskOptions): Promise<SubtaskOptions>;
+  isolate(subtask: IsolatedSubtask, options: SubtaskOptions): Promise<SubtaskOptions>;
   create(id: string, options: SubtaskOptions, parent: Parent): Promise<Task>;
   open(id: string, options: TaskOptions): Promise<Task>;
 }
@@ -64,6 +65,7 @@ export async function openSubtask(
     name,
     input,
     grant,
+    isolation,
     chosenProfile,
     intent,
     permissions: { mode: permissionMode, rules },
@@ -96,7 +98,7 @@ export async function openSubtask(
   const step = await find();
   if (step === "refuse") return unspent(notOwned(childId), grant);
   if (typeof step === "object") return step;
-  const isolated = () => isolate(childId, id, { ...inherited, mode });
+  const isolated = () => isolate({ id: childId, parentId: id, isolation }, { ...inherited, mode });
   const created = async () =>
     isolated()
       .then((own) => create(childId, own, parent))

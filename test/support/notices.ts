@@ -59,6 +59,8 @@ const NOTICES: readonly (readonly [string, string])[] = [
   ["backgroundLost: its process is known", notices.backgroundLost("make", "pid 4711")],
   ["subtaskFinished", notices.subtaskFinished(CHILD, "All 12 tests pass.")],
   ["subtaskCancelled", notices.subtaskCancelled(CHILD)],
+  ["subtaskCancelled: in a worktree", notices.subtaskCancelled(CHILD, "worktree")],
+  ["subtaskCancelled: in a copy", notices.subtaskCancelled(CHILD, "copy")],
   ["subtaskFailed", notices.subtaskFailed(CHILD, "its journal could not be written")],
   ["wakeUpNotice", notices.wakeUpNotice("1", 0, "Look at the build.")],
   ["wakeUpNotice: late", notices.wakeUpNotice("1", 7_200_000, "Look at the build.")],

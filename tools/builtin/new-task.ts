@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { memoize } from "../../machines/conversation/memoize.ts";
 import { MODE_SLUG } from "../../machines/task/mode.ts";
+import type { IsolatedFiles } from "../../machines/tool-call/isolated-files.ts";
 import type { Restriction } from "../../machines/tool-call/restriction.ts";
+import { atLeastAsStrict, type IsolationKind, stricterKind } from "../../ports/subtask-files.ts";
 import { defineTool } from "../define-tool.ts";
 import { boundedDescriptor, PARTIAL_MAX_BYTES, textOf } from "../descriptor.ts";
 import type { Tool } from "../tool.ts";
@@ -10,6 +12,7 @@ import type { JsonSchema } from "./result-schema.ts";
 import {
   BACKGROUND_ARGUMENT,
   describeArguments,
+  isolationArgument,
   profileArgument,
   requestedBudget,
   restrictionOf,
@@ -44,9 +47,11 @@ const DESCRIPTION =
   "Starts a subtask with its own message and waits for its result. Several in one response work at the same time. Other calls after it in the response are not executed.";
 const IN_BACKGROUND = " With background: true it does not wait, and calls after it are executed.";
 
+const NO_CHOICES = { inBackground: false };
+
 const newTaskWith = <S extends z.ZodObject & z.ZodType<DescribedCall>>(
   inputSchema: S,
-  description = DESCRIPTION,
+  { inBackground, isolation }: Omit<SubtaskChoices, "profiles"> = NO_CHOICES,
 ): Tool =>
   defineTool({
     name: "new_task",
@@ -55,7 +60,7 @@ const newTaskWith = <S extends z.ZodObject & z.ZodType<DescribedCall>>(
     effect: "delegates",
     replayable: false,
     ask: "tool",
-    description,
+    description: inBackground ? `${DESCRIPTION}${IN_BACKGROUND}` : DESCRIPTION,
     inputSchema,
     partial: (raw) => {
       const message = textOf(raw, "message");
@@ -65,6 +70,7 @@ const newTaskWith = <S extends z.ZodObject & z.ZodType<DescribedCall>>(
     describe: (call) => descriptor(call),
     requestsBudget: (call) => requestedBudget(call),
     inBackground: ({ background }) => background === true,
+    isolates: (call) => ownFiles(stricterKind(isolation ?? "shared", call.isolation ?? "shared")),
     execute: neverRuns("new_task", "done by a subtask"),
   });
 
@@ -77,26 +83,39 @@ export interface SubtaskChoices {
   readonly profiles: readonly string[];
   /** Whether a subtask may work in the background. */
   readonly inBackground: boolean;
+  /** The files of a subtask, unless its call chooses stricter ones. Undefined: those of the task, without a choice. */
+  readonly isolation?: IsolationKind | undefined;
 }
 
 /** The tools of a task whose new_task has these arguments as well. Tasks with the same ones share one list. */
 export function withChoices(tools: readonly Tool[], choices: SubtaskChoices): readonly Tool[] {
-  if (choices.profiles.length === 0 && !choices.inBackground) return tools;
+  const { profiles, inBackground, isolation } = choices;
+  if (profiles.length === 0 && !inBackground && isolation === undefined) return tools;
   const lists = listsOf(tools);
-  const key = JSON.stringify([choices.profiles, choices.inBackground]);
+  const key = JSON.stringify([profiles, inBackground, isolation]);
   const list = lists.get(key) ?? tools.map((tool) => (tool === newTask ? newTaskFor(choices) : tool));
   lists.set(key, list);
   return list;
 }
 
-function newTaskFor({ profiles, inBackground }: SubtaskChoices): Tool {
-  const all = z.object({ ...ARGUMENTS, profile: profileArgument(profiles), background: BACKGROUND_ARGUMENT });
+function newTaskFor({ profiles, ...choices }: SubtaskChoices): Tool {
+  const { inBackground, isolation } = choices;
+  const kinds = isolation === undefined ? [] : atLeastAsStrict(isolation);
+  const all = z.object({
+    ...ARGUMENTS,
+    profile: profileArgument(profiles),
+    background: BACKGROUND_ARGUMENT,
+    isolation: isolationArgument(kinds),
+  });
   const own = all.omit({
     ...(profiles.length === 0 && { profile: true as const }),
     ...(!inBackground && { background: true as const }),
+    ...(kinds.length < 2 && { isolation: true as const }),
   });
-  return newTaskWith(own, inBackground ? `${DESCRIPTION}${IN_BACKGROUND}` : DESCRIPTION);
+  return newTaskWith(own, choices);
 }
+
+const ownFiles = (kind: IsolationKind): IsolatedFiles | undefined => (kind === "shared" ? undefined : kind);
 
 const listsOf = memoize((_: readonly Tool[]) => new Map<string, readonly Tool[]>());
 

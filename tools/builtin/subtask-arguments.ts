@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Grant } from "../../machines/tool-call/grant.ts";
 import { PERMISSION_MODES } from "../../machines/tool-call/permissions.ts";
 import type { RestrictingRule, Restriction } from "../../machines/tool-call/restriction.ts";
+import { ISOLATION_KINDS, type IsolationKind } from "../../ports/subtask-files.ts";
 import { ruleError } from "../policy/permission-rule.ts";
 import { resultSchemaError } from "./result-schema.ts";
 
@@ -63,10 +64,15 @@ export const BACKGROUND_ARGUMENT = optional(z.boolean()).describe(
   "true: the subtask works in the background and you go on; you get its result with the request after its end.",
 );
 
+/** The argument of a task that can choose the files of a subtask. */
+export const isolationArgument = (kinds: readonly IsolationKind[]) =>
+  optional(z.enum(kinds)).describe(`The files that it works on. Default: ${kinds[0]}.`);
+
 const given = z.object({
   ...SUBTASK_ARGUMENTS,
   profile: z.string().nullish(),
   background: z.boolean().optional(),
+  isolation: z.enum(ISOLATION_KINDS).optional(),
 });
 /** The optional arguments of a call. */
 export type SubtaskArguments = Partial<z.output<typeof given>>;
@@ -94,7 +100,7 @@ export function requestedBudget({ budget: { requests, cost } = {} }: SubtaskArgu
 
 /** The optional arguments as fields of the call's descriptor, for the person who is asked. */
 export function describeArguments(call: SubtaskArguments): Readonly<Record<string, string | undefined>> {
-  const { name, profile, tools, permissions, result, background } = call;
+  const { name, profile, tools, permissions, result, background, isolation } = call;
   const restriction = restrictionOf(call);
   const { requests, cost } = requestedBudget(call) ?? {};
   return {
@@ -108,6 +114,7 @@ export function describeArguments(call: SubtaskArguments): Readonly<Record<strin
     budget: joined(requests && `${requests} requests`, cost && `$${cost}`),
     result: result && JSON.stringify(result),
     background: background === true ? "yes" : undefined,
+    isolation,
   };
 }
 

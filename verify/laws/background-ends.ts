@@ -91,7 +91,7 @@ export function endsAreTold(step: Step): string | undefined {
     if (inBackground(after, was.callId) !== undefined) continue;
     if (!opens) return `${was.childId} was dropped by ${step.event.type}`;
     const end = endAfter(step, was);
-    const { result, text } = expectedResult(was.childId, end ?? CANCELLED);
+    const { result, text } = expectedResult(was, end ?? CANCELLED);
     const told = after.context.pending.filter(isBlock(result)).length;
     if (told !== 1) return `the next request tells the end of ${was.childId} ${told} times`;
     const reports = messages.filter(({ say, callId }) => say === "subtask_result" && callId === was.callId);

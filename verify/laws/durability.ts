@@ -66,6 +66,7 @@ function isPhaseRecorded(call: ToolCall, recorded: RecordedCall): boolean {
         recorded.phase === "delegated" &&
         recorded.childId === call.childId &&
         isSame(recorded.grant, call.grant) &&
+        recorded.isolation === call.isolation &&
         isSame(recorded.input, call.input)
       );
     case "running":

@@ -26,7 +26,7 @@ function wrongSettling(step: Step, was: CallIn<"delegated">): string | undefined
       : undefined;
   }
   if (call?.phase !== "settled") return `${callId} is ${call?.phase ?? "gone"} and was delegated`;
-  const expected = expectedResult(childId, end ?? { kind: "cancelled" });
+  const expected = expectedResult(was, end ?? { kind: "cancelled" });
   if (end === undefined && !isStopped) return `${callId} was settled before ${childId} ended`;
   const text = textOf(call.outcome.content);
   if (call.outcome.kind !== expected.kind || !text.includes(expected.result))

@@ -24,6 +24,7 @@ import type {
 import type { ControlRecord, Json } from "../../machines/tool-call/control.ts";
 import type { FileWrite } from "../../machines/tool-call/file-write.ts";
 import type { Grant } from "../../machines/tool-call/grant.ts";
+import type { IsolatedFiles } from "../../machines/tool-call/isolated-files.ts";
 import type { Restriction } from "../../machines/tool-call/restriction.ts";
 import { contentSchema, conversationEventSchema, userBlockSchema } from "../entry.ts";
 import { logEventSchema } from "../log-event.ts";
@@ -223,6 +224,7 @@ const grantSchema = z.object({
   depth: amount.exactOptional(),
   cost: amount.exactOptional(),
 } satisfies Schemas<Grant>);
+const isolationSchema = z.enum(["worktree", "copy"]) satisfies z.ZodType<IsolatedFiles>;
 
 const startFactsSchema = z.object({
   effect: z.enum(["reads", "writes", "executes", "delegates", "asks", "none"]),
@@ -243,6 +245,7 @@ const callSchema = z.discriminatedUnion("phase", [
     input: z.record(z.string(), z.unknown()),
     childId: z.string(),
     grant: grantSchema.exactOptional(),
+    isolation: isolationSchema.exactOptional(),
     feedback,
     facts,
   }),
@@ -263,6 +266,7 @@ const backgroundSubtaskSchema = z.object({
   name: z.string(),
   input: z.record(z.string(), z.unknown()),
   grant: grantSchema.exactOptional(),
+  isolation: isolationSchema.exactOptional(),
   rests: z.enum(["paused", "unavailable", "closed"]).exactOptional(),
   end: subtaskOutcomeSchema.exactOptional(),
 } satisfies Schemas<BackgroundSubtask>);

@@ -26,7 +26,7 @@ const EVENTS: { readonly [T in ToolCallEventType]: Extract<ToolCallEvent, { type
   amended: { type: "amended", amendment: { content: "x" }, decision },
   postponed: { type: "postponed" },
   started: { type: "started" },
-  delegated: { type: "delegated", childId: "t.1", grant: undefined },
+  delegated: { type: "delegated", childId: "t.1", grant: undefined, isolation: undefined },
   left: { type: "left", because: "paused" },
   continued: { type: "continued" },
   stopped: { type: "stopped" },

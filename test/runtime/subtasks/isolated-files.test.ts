@@ -3,14 +3,23 @@ import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../../actors/protocol/edge.ts";
-import type { Isolation } from "../../../adapters/isolation/isolation.ts";
 import { openWorkspace } from "../../../adapters/workspace/workspace.ts";
 import { IsolatedSubtasks } from "../../../runtime/subtasks/isolated-subtasks.ts";
-import { openIsolation } from "../../../runtime/subtasks/task-isolation.ts";
 import { memoryJournal } from "../../../store/index.ts";
 import type { PolicyCall } from "../../../tools/index.ts";
 import { git, openProject } from "../../adapters/isolation/project.ts";
-import { type Rig, type RigOptions, resultsOf } from "../../support/host.ts";
+import {
+  decline,
+  EDIT,
+  isolationOf,
+  merge,
+  openRepository,
+  results,
+  START,
+  worktreesOf,
+  write,
+  writer,
+} from "../../support/isolated-subtasks.ts";
 import {
   askOf,
   Crash,
@@ -23,39 +32,7 @@ import {
   subtaskResults,
 } from "../../support/subtasks.ts";
 
-const write = (name: string, content: string): string =>
-  `{ tool: write_to_file, input: { path: ${name}, content: "${content}" } }`;
-const merge = (id: string, conflicts = "stop"): string =>
-  `{ tool: merge_subtask, input: { id: ${id}, conflicts: ${conflicts} } }`;
-const decline = (id: string): string => `{ tool: decline_subtask, input: { id: ${id} } }`;
-
-/** A subtask in the mode that writes one file. */
-const writer = (mode: string, name: string, content: string) => [
-  { mode, after: "write_to_file", turn: completes(`${mode} done.`) },
-  { mode, turn: write(name, content) },
-];
-
-/** Changes `b.txt`. */
-const EDIT =
-  '{ tool: apply_diff, input: { path: b.txt, diff: "<<<<<<< SEARCH\\nb\\n=======\\nnew\\n>>>>>>> REPLACE" } }';
-
 const journal = () => memoryJournal();
-const START = { "a.txt": "one\n", "b.txt": "b\n" };
-
-/** A rig in a git repository whose files are committed. */
-async function openRepository(script: string, options: Partial<RigOptions> = {}): Promise<Rig> {
-  const rig = await openSubtaskRig(script, { id: "root", isolation: "worktree", files: START, ...options });
-  git(rig.dir, "init", "--quiet");
-  git(rig.dir, "add", "--all");
-  git(rig.dir, "commit", "--quiet", "--message", "Start");
-  return rig;
-}
-
-const isolationOf = ({ dataDir }: Rig): Isolation => openIsolation({ dataDir, clock: systemClock, journal });
-/** The results of all calls of the root task, oldest first. */
-const results = (rig: Rig): readonly string[] =>
-  rig.task.snapshot.context.conversation.toArray().flatMap((entry) => resultsOf([entry]));
-const worktreesOf = (rig: Rig): string => git(rig.dir, "worktree", "list", "--porcelain");
 
 describe("a subtask with the isolation worktree", () => {
   test("works on files of its own; its parent gets the changes and merges them by a tool", async () => {

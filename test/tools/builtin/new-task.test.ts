@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { openWorkspace } from "../../../adapters/workspace/workspace.ts";
+import type { IsolationKind } from "../../../ports/subtask-files.ts";
 import { subtaskOf, withChoices } from "../../../tools/builtin/new-task.ts";
 import {
   allowEverything,
@@ -125,6 +126,26 @@ describe("the optional arguments of new_task", () => {
     const ofTwo = () => withChoices(tools, { profiles: ["a", "b"], inBackground: false });
     expect(ofTwo()).toBe(ofTwo());
     expect(withChoices(tools, { profiles: [], inBackground: false })).toBe(tools);
+  });
+
+  test("have isolation where it is configured, never less strict than that (law GRANT)", async () => {
+    const ofKind = (isolation: IsolationKind | undefined) =>
+      withChoices([tool], { profiles: [], inBackground: false, isolation })[0];
+    const isolatesOf = (isolation: IsolationKind | undefined, input: object) => {
+      const prepared = ofKind(isolation)?.prepare({ ...call, ...input });
+      return prepared?.ok === true ? prepared.call.isolates : prepared?.error;
+    };
+    expect(ofKind("copy")?.inputSchema).toEqual(tool.inputSchema);
+    expect(isolatesOf(undefined, {})).toBeUndefined();
+    expect(isolatesOf("shared", {})).toBeUndefined();
+    expect(isolatesOf("shared", { isolation: "copy" })).toBe("copy");
+    expect(isolatesOf("worktree", {})).toBe("worktree");
+    expect(isolatesOf("worktree", { isolation: "shared" })).toContain('expected one of "worktree", "copy"');
+    expect(isolatesOf("copy", { isolation: "worktree" })).toContain("unknown argument 'isolation'");
+    const prepared = ofKind("shared")?.prepare({ ...call, isolation: "copy" });
+    if (prepared?.ok !== true) throw new Error(prepared?.error);
+    const { text } = await prepared.call.describe({ workspace: await openWorkspace(".") });
+    expect(JSON.parse(text)).toMatchObject({ isolation: "copy" });
   });
 
   test("have background, which a subtask in the background has, only in a task with the option", () => {
