@@ -5,12 +5,14 @@ import { type JudgingOptions, replayTasks } from "../../runtime/permission-repla
 import { openHistory } from "../../runtime/task-history/task-history.ts";
 import { fileJournals } from "../../server/server.ts";
 import type { LoadedSettings } from "../../settings/load.ts";
+import { selectSandbox } from "../../settings/sandbox.ts";
 import { selectShell } from "../../settings/shell.ts";
 import { builtinTools, OPTIONAL_TOOLS } from "../../tools/builtin/builtin-tools.ts";
 import { ToolError } from "../../tools/error.ts";
 import { type HypotheticalPermissions, hypotheticalPermissions } from "../../tools/judge/hypothetical.ts";
 import { CliError } from "../error.ts";
 import type { Io } from "../io.ts";
+import { configFolder } from "../settings/config-folder.ts";
 import { loadRunSettings, withSettingsErrors } from "../settings/load.ts";
 import { readRunModes } from "../settings/modes.ts";
 import { formatIgnored } from "../settings/notice.ts";
@@ -58,7 +60,7 @@ export async function replayPermissions(
       : [await history.summary(named)],
   );
   const titles = new Map(tasks.map(({ id, title }) => [id, title]));
-  const options = { journal: fileJournals(dataDir), task: await judgingOptions(loaded), tried };
+  const options = { journal: fileJournals(dataDir), task: await judgingOptions(loaded, io), tried };
   const all = new ReplayResults();
   const rows: TaskRow[] = [];
   for await (const task of replayTasks(titles.keys(), options)) {
@@ -87,12 +89,14 @@ function triedBy({ allow, deny, permissionMode: mode }: ReplayFlags): Hypothetic
 }
 
 /** The options of a run by which calls are judged. A tool that the settings exclude is known as well. */
-async function judgingOptions(loaded: LoadedSettings): Promise<JudgingOptions> {
+async function judgingOptions(loaded: LoadedSettings, io: Pick<Io, "env">): Promise<JudgingOptions> {
+  const { commands: sandbox } = selectSandbox(loaded, configFolder(io));
   return {
     tools: builtinTools({ include: OPTIONAL_TOOLS }),
     permissions: { judge: runPermissions(loaded, false).policy },
     modes: await readRunModes(loaded),
     shell: await withSettingsErrors(() => selectShell(loaded)),
+    ...(sandbox !== undefined && { sandbox }),
   };
 }
 

@@ -22,7 +22,7 @@ import type { CommonTaskOptions } from "../options.ts";
 /** The options of tasks by which their calls are judged. */
 export type JudgingOptions = Pick<
   CommonTaskOptions,
-  "tools" | "dynamicTools" | "permissions" | "modes" | "shell"
+  "tools" | "dynamicTools" | "permissions" | "modes" | "shell" | "sandbox"
 >;
 
 export interface ReplayOptions {
@@ -101,7 +101,7 @@ export async function replayTask(
 
 /** The environment of the calls of a task, or why there is none. */
 async function environmentOf(
-  { tools = builtinTools(), dynamicTools, permissions, modes, shell }: JudgingOptions,
+  { tools = builtinTools(), dynamicTools, permissions, modes, shell, sandbox }: JudgingOptions,
   header: HeaderRecord | undefined,
 ): Promise<ReplayEnvironment | string> {
   const { explain } = permissions?.judge ?? STANDARD_POLICY;
@@ -115,6 +115,7 @@ async function environmentOf(
       workspace: await openWorkspace(header.workspace),
       ...(shell?.path !== undefined && { shell: shell.path }),
       isSubtask: header.parent !== undefined,
+      isContained: sandbox?.allowCommands === true,
     };
   } catch (error) {
     return `the workspace of its task can't be opened: ${formatError(error)}`;

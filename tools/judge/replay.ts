@@ -26,6 +26,8 @@ export interface ReplayEnvironment {
   readonly workspace: Workspace;
   readonly shell?: string;
   readonly isSubtask: boolean;
+  /** Whether commands run in a sandbox that lets the mode `auto` ask less. */
+  readonly isContained: boolean;
 }
 
 /** A recorded call that was judged again. */
@@ -126,7 +128,7 @@ type Judgement = Pick<ReplayedCall, "judges" | "matches"> & { readonly verdict: 
 function judge(
   { call, tool, input, description, needsApproval }: Prepared,
   permissions: Pick<PermissionState, "mode" | "rules">,
-  { explain, modes, workspace, shell, isSubtask }: ReplayEnvironment,
+  { explain, modes, workspace, shell, isSubtask, isContained }: ReplayEnvironment,
 ): Judgement {
   const { callId, mode } = call;
   const facts: PolicyFacts = {
@@ -135,6 +137,7 @@ function judge(
     permissions,
     callId,
     ...(shell !== undefined && { shell }),
+    ...(isContained && { isContained: true }),
     ...(isSubtask && { subtask: true }),
   };
   const judged = judgedCall({ tool, input }, facts);

@@ -3,6 +3,7 @@ import path from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { anthropic } from "../../../adapters/index.ts";
+import type { SandboxOptions } from "../../../adapters/sandbox/options.ts";
 import { PERMISSION_MODES, type PermissionMode } from "../../../machines/tool-call/permissions.ts";
 import { replaySentence } from "../../../present/replay-sentence.ts";
 import { createHost } from "../../../runtime/host.ts";
@@ -107,10 +108,11 @@ async function record({
     tried: Partial<HypotheticalPermissions> = {},
     judged = judge,
     of = id,
+    sandbox: SandboxOptions | undefined = undefined,
   ): Promise<Replay> => {
     const replayed = await replayTask(of, {
       journal: fileJournals(dataDir),
-      task: { permissions: { judge: judged } },
+      task: { permissions: { judge: judged }, ...(sandbox !== undefined && { sandbox }) },
       tried: { rules: [], ...tried },
     });
     return resultOf(replayed);
@@ -161,6 +163,23 @@ describe("a replay with the permissions that a task had", () => {
       ),
       { numRuns: 20 },
     );
+  });
+});
+
+describe("a replay with a sandbox that lets the mode auto ask less", () => {
+  test("asks about no command, as a run does with it", async () => {
+    const { replay, asked, judge, id } = await record({ calls: ["line", "unclear"], level: "auto" });
+    expect(asked).toBe(1);
+    const { totals } = await replay({}, judge, id, { allowCommands: true });
+    expect(totals.listed.changes).toMatchObject([
+      {
+        target: "$X nothing",
+        recorded: { verdict: "ask" },
+        now: { verdict: "allow", because: "mode auto" },
+        cause: "settings",
+      },
+    ]);
+    expect((await replay({}, judge, id, {})).totals.listed.changes).toEqual([]);
   });
 });
 
