@@ -12,6 +12,7 @@ import { HeldFiles } from "./held-files.ts";
 import { type HostProxy, openHostProxy } from "./host-proxy.ts";
 import type { SandboxOptions } from "./options.ts";
 import { OuterSockets } from "./outer-sockets.ts";
+import { withoutPatterns } from "./patterns.ts";
 import { createPlaceholders, type Placeholders } from "./placeholders.ts";
 
 /** A program with its arguments, as a process is started with it. */
@@ -55,7 +56,7 @@ export class CommandSandbox {
 
   /** Prepare the start of a program. @throws SandboxError */
   async enter(call: ProgramCall): Promise<EnteredProgram> {
-    const rules = accessesOf(this.options, this.#workspace);
+    const rules = accessesOf(await withoutPatterns(this.options, this.#workspace), this.#workspace);
     const bubblewrap = await findBubblewrap(rules);
     const folder = await mkdtemp(path.join(tmpdir(), "signalbox-sandbox-"));
     const placeholders = createPlaceholders(rules);

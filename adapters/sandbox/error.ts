@@ -5,7 +5,9 @@ export type SandboxErrorCode =
   /** Bubblewrap is not installed, or the system does not let it create namespaces. Install it, or allow them. */
   | "SANDBOX_MISSING"
   /** A path of the sandbox leads through a symbolic link that a command could replace. Name the real path. */
-  | "SANDBOX_LINK";
+  | "SANDBOX_LINK"
+  /** A pattern of the sandbox matches or searches too much, or a folder that can't be read. Name a folder, or a narrower pattern. */
+  | "SANDBOX_PATTERN";
 
 /** No command can be run in a sandbox here. The message says why. */
 export class SandboxError extends SignalboxError {

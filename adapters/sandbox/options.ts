@@ -4,8 +4,8 @@ import { EXPECTED_HOST, parseHostPattern } from "../../tools/web/host.ts";
 
 /**
  * The accesses of commands in a sandbox. They read every file but denied ones, and write only in the workspace and in a temporary
- * folder. A path is absolute, begins with `~/`, or is relative to the workspace. The longest path that contains a
- * file decides, and among equal ones the denial.
+ * folder. A path is absolute, begins with `~/`, or is relative to the workspace; with `*`, `?` and `**` it is the files that exist when
+ * a command starts. The longest path that contains a file decides, and among equal ones the denial.
  */
 export interface SandboxOptions {
   /** Hosts that are reached, through a proxy: `example.com`, `*.example.com` or `*`. Default: none. */

@@ -13,17 +13,29 @@ export function parseWildcards(pattern: string): Wildcards {
 }
 
 function matchesNames(names: readonly string[], path: readonly string[]): boolean {
-  let reached = withSkipped(names, [0]);
+  let reached = firstPositions(names);
   for (const name of path) {
-    const next = [...reached].flatMap((at) => {
-      const expected = names[at] ?? "";
-      if (expected === "**") return [at];
-      return matchesName(expected, name) ? [at + 1] : [];
-    });
-    reached = withSkipped(names, next);
+    reached = positionsAfter(names, reached, name);
     if (reached.has(names.length)) return true;
   }
   return false;
+}
+
+/** The positions in a pattern before the first name of a path. */
+export const firstPositions = (names: readonly string[]): ReadonlySet<number> => withSkipped(names, [0]);
+
+/** The positions in a pattern after one more name of a path. It matches the path if they have the number of its own names. */
+export function positionsAfter(
+  names: readonly string[],
+  reached: ReadonlySet<number>,
+  name: string,
+): ReadonlySet<number> {
+  const next = [...reached].flatMap((at) => {
+    const expected = names[at] ?? "";
+    if (expected === "**") return [at];
+    return matchesName(expected, name) ? [at + 1] : [];
+  });
+  return withSkipped(names, next);
 }
 
 /** The positions, and those behind each `**` there: it may stand for no name. */

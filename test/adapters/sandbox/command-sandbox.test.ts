@@ -52,6 +52,17 @@ describe.skipIf(!hasSandbox)("a sandbox of commands", () => {
   const run = (command: string, options?: SandboxOptions, signal = new AbortController().signal) =>
     open(options).run({ command, cwd: workspace, timeoutMs: 60_000, signal, output: () => {} });
 
+  test("denies the files that a pattern matches when a command starts, and not those created later", async () => {
+    mkdirSync(path.join(workspace, "a"));
+    writeFileSync(path.join(workspace, "a/.env"), "secret");
+    const options = { denyRead: ["**/.env"] };
+    const { output } = await run("cat a/.env; mv a b; echo new > .env; cat .env", options);
+    expect(output).not.toContain("secret");
+    expect(output).toContain("new\n");
+    expect((await run("cat .env a/.env", options)).output).not.toMatch(/^(new|secret)/m);
+    expect(readFileSync(path.join(workspace, "a/.env"), "utf8")).toBe("secret");
+  });
+
   test("runs a command in its folder, with its environment, exit code and both outputs in order", async () => {
     vi.stubEnv("KEPT_VALUE", "kept");
     const result = await run('pwd; echo "$KEPT_VALUE $TMPDIR" >&2; exit 3');
