@@ -5,6 +5,7 @@ import { formatError, ToolError } from "../../tools/error.ts";
 import { strictestCheck } from "../workspace/confinement.ts";
 import { openInside } from "../workspace/open-path.ts";
 import type { PlannedChange } from "./merge-plan.ts";
+import { applyLink } from "./symlinks.ts";
 
 /** The bits that permit execution to those who may read. */
 const executableMode = (mode: number): number => mode | ((mode & 0o444) >> 2);
@@ -17,7 +18,9 @@ const plainMode = (mode: number): number => mode & ~0o111;
  * the same merge can be repeated
  */
 export async function applyPlan(changes: readonly PlannedChange[], workspace: Workspace): Promise<void> {
-  for (const { kind, path: name } of changes) await assertChangeable(kind, name, workspace);
+  for (const change of changes)
+    if (change.kind === "link") await assertLinkChangeable(change.path, workspace);
+    else await assertChangeable(change.kind, change.path, workspace);
   for (const [index, change] of changes.entries()) {
     try {
       await applyOne(change, workspace);
@@ -27,21 +30,29 @@ export async function applyPlan(changes: readonly PlannedChange[], workspace: Wo
   }
 }
 
-async function assertChangeable(
-  kind: PlannedChange["kind"],
-  name: string,
-  workspace: Workspace,
-): Promise<void> {
+async function assertChangeable(kind: "write" | "remove", name: string, workspace: Workspace): Promise<void> {
   const { inside, ignored } = await workspace.resolve(name, { exact: true });
   if (!inside)
     throw new ToolError("OUTSIDE_WORKSPACE", `'${name}' is outside of the workspace: expected a file in it.`);
-  if (ignored)
-    throw new ToolError("IGNORED", `Access to '${name}' is blocked by .rooignore. Nothing was merged.`);
+  if (ignored) throw blocked(name);
   await workspace.assertChangeable(name, kind);
 }
 
+/** A link is changed itself: where it leads to is no matter. */
+async function assertLinkChangeable(name: string, workspace: Workspace): Promise<void> {
+  const folder = await workspace.resolve(path.posix.dirname(name), { exact: true });
+  if (!folder.inside)
+    throw new ToolError("OUTSIDE_WORKSPACE", `'${name}' is outside of the workspace: expected a file in it.`);
+  const { ignored } = await workspace.resolve(name, { exact: true });
+  if (ignored) throw blocked(name);
+}
+
+const blocked = (name: string): ToolError =>
+  new ToolError("IGNORED", `Access to '${name}' is blocked by .rooignore. Nothing was merged.`);
+
 async function applyOne(change: PlannedChange, workspace: Workspace): Promise<void> {
   const { path: name, expects } = change;
+  if (change.kind === "link") return applyLink(change, workspace);
   if (change.kind === "remove") return workspace.remove(name, { expects });
   if (change.bytes !== undefined) await workspace.write(name, change.bytes, { expects });
   await setExecutable(name, change.isExecutable, workspace);

@@ -17,8 +17,9 @@ export async function fileOnDisk(folder: string, name: string): Promise<FileStat
         isExecutable: (found.mode & EXECUTABLE) !== 0,
         read: () => readFile(absolute),
       };
-    const read = async () => Buffer.from(found.isSymbolicLink() ? await readlink(absolute) : "");
-    return { kind: "other", isExecutable: false, read };
+    if (found.isSymbolicLink())
+      return { kind: "link", isExecutable: false, read: () => readlink(absolute, { encoding: "buffer" }) };
+    return { kind: "other", isExecutable: false, read: async () => Buffer.from("") };
   } catch (error) {
     if (["ENOENT", "ENOTDIR"].includes(systemCode(error))) return null;
     throw error;

@@ -1,9 +1,11 @@
+import { fileVersion, NO_FILE } from "../../tools/file-version.ts";
+
 /** A file at one time. Null: there is none. */
 export type FileState = null | PresentFile;
 
 interface PresentFile {
-  /** `other`: a symlink, a submodule, a folder or a device, which no merge changes. */
-  readonly kind: "file" | "other";
+  /** `other`: a submodule, a folder or a device, which no merge changes. */
+  readonly kind: "file" | "link" | "other";
   readonly isExecutable: boolean;
   /** Read the bytes as they are in a working tree; for a symlink, its target. */
   read(): Promise<Uint8Array>;
@@ -23,6 +25,10 @@ export interface FileChanges {
   /** Identifies the changes. */
   readonly version: string;
 }
+
+/** Identifies a state: the same kind, bytes and executable bit have the same version. */
+export const stateVersion = async (state: FileState): Promise<string> =>
+  state === null ? NO_FILE : `${state.kind} ${state.isExecutable} ${fileVersion(await state.read())}`;
 
 /** Whether two states have the same kind, bytes and executable bit. */
 export async function isSameFile(one: FileState, other: FileState): Promise<boolean> {

@@ -174,7 +174,7 @@ export class Isolation {
     const files: MergedFile[] = [];
     for (const change of list) {
       const here = await fileOnDisk(workspace.root, change.path);
-      const plan = await planFile(change, here, { conflicts, label: record.id });
+      const plan = await planFile(change, here, { conflicts, label: record.id, root: workspace.root });
       plans.push(plan);
       const file = isRecorded ? await mergedFile(change, here, plan.change, git) : undefined;
       if (file !== undefined) files.push(file);

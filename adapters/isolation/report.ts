@@ -58,13 +58,16 @@ async function formatChange(
   return diff === "" ? { line } : { line, diff: `--- ${path}\n${diff}` };
 }
 
-const kindOf = ({ before, after }: FileChange): string =>
-  before?.kind === "other" || after?.kind === "other" ? "symlink, submodule or other" : "binary or large";
+function kindOf({ before, after }: FileChange): string {
+  const kinds = [before?.kind, after?.kind];
+  if (kinds.includes("link")) return "symlink";
+  return kinds.includes("other") ? "submodule or other" : "binary or large";
+}
 
 /** Empty without a file; undefined if it is no text, or too large. */
 async function textOf(state: FileState, maxBytes: number): Promise<string | undefined> {
   if (state === null) return "";
-  if (state.kind === "other") return undefined;
+  if (state.kind !== "file") return undefined;
   const bytes = await state.read();
   return bytes.length > maxBytes ? undefined : decodeText(bytes);
 }

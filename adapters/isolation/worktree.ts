@@ -121,14 +121,16 @@ async function branchOf(repository: Repository, id: string): Promise<string> {
 }
 
 const ABSENT = "000000";
+const LINK = "120000";
 
 /** The state of a file of a tree, as it is checked out. */
 function stateOf(source: Repository, name: string, mode: string, hash: string): FileState {
   if (mode === ABSENT) return null;
   // A name that is not UTF-8 can't be written by a workspace.
-  const isFile = mode.startsWith("100") && !name.includes("\ufffd");
+  const isKnown = !name.includes("\ufffd");
+  const isFile = mode.startsWith("100") && isKnown;
   return {
-    kind: isFile ? "file" : "other",
+    kind: isFile ? "file" : mode === LINK && isKnown ? "link" : "other",
     isExecutable: mode === "100755",
     read: async () => {
       if (mode === "160000") return Buffer.from(hash);

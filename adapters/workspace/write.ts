@@ -84,7 +84,7 @@ async function writeThroughLink(
 }
 
 /** Opens a folder, and creates it if it is missing. */
-async function openFolder(
+export async function openFolder(
   confinement: Confinement,
   absolute: string,
   named: string,

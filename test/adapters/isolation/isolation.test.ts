@@ -1,4 +1,4 @@
-import { existsSync, symlinkSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readlinkSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { Isolation } from "../../../adapters/isolation/isolation.ts";
@@ -256,16 +256,71 @@ describe.each(["worktree", "copy"] as const)("the changes in a %s", (kind) => {
     expect(project.files.bytes("image.bin")).toEqual(Buffer.from(BYTES));
   });
 
-  test("that are symlinks are not merged by themselves", async () => {
-    await using project = await openProject(START, { kind });
+  test("that are symlinks in the workspace are merged: added, changed and removed", async () => {
+    await using project = await openProject({ ...START, "b/c.txt": "c\n" }, { kind });
+    for (const name of ["changed", "removed", "kept"]) symlinkSync("a.txt", project.files.at(name));
     const { files, record } = await project.open("t.1");
-    symlinkSync("a.txt", files.at("link"));
+    for (const name of ["changed", "removed"]) files.remove(name);
+    symlinkSync("b/c.txt", files.at("changed"));
+    mkdirSync(files.at("d/e"), { recursive: true });
+    symlinkSync("../../b", files.at("d/e/up"));
+    symlinkSync("later.txt", files.at("dangling"));
+    files.remove("a.txt");
+    symlinkSync("b/c.txt", files.at("a.txt"));
+    expect((await project.isolation.changes(record)).text).toContain("modified changed (symlink)");
+    expect(await project.merge(record)).toMatchObject({ merged: true, conflicts: [] });
+    const targets = ["changed", "d/e/up", "dangling", "kept", "a.txt"].map((name) =>
+      readlinkSync(project.files.at(name)),
+    );
+    expect(targets).toEqual(["b/c.txt", "../../b", "later.txt", "a.txt", "b/c.txt"]);
+    expect(lstatSync(project.files.at("removed"), { throwIfNoEntry: false })).toBeUndefined();
+  });
+
+  test.each(["/etc/passwd", "../x", "b/../../x", "out/passwd"])(
+    "that are symlinks to %s are a conflict",
+    async (target) => {
+      await using project = await openProject({ ...START, "b/c.txt": "c\n" }, { kind });
+      symlinkSync("/etc", project.files.at("out"));
+      const { files, record } = await project.open("t.1");
+      symlinkSync(target, files.at("link"));
+      const reason = expect.stringContaining("out of the workspace: create it by hand");
+      expect(await project.merge(record, "take")).toEqual({
+        merged: false,
+        conflicts: [{ path: "link", reason }],
+      });
+      expect(await project.merge(record, "keep")).toMatchObject({ merged: true });
+      expect(lstatSync(project.files.at("link"), { throwIfNoEntry: false })).toBeUndefined();
+    },
+  );
+
+  test("that are symlinks which the parent changed as well are a conflict, which the choice resolves", async () => {
+    await using project = await openProject({ ...START, "b/c.txt": "c\n" }, { kind });
+    const { files, record } = await project.open("t.1");
+    symlinkSync("b/c.txt", files.at("link"));
+    symlinkSync("a.txt", project.files.at("link"));
+    const conflicts = [{ path: "link", reason: "both created it" }];
+    expect(await project.merge(record)).toEqual({ merged: false, conflicts });
+    expect(await project.merge(record, "mark")).toEqual({ merged: false, conflicts });
+    expect(await project.merge(record, "take")).toMatchObject({ merged: true, changed: ["link"] });
+    expect(readlinkSync(project.files.at("link"))).toBe("b/c.txt");
+  });
+
+  test("that replace a symlink by a file, or are in a folder that the parent linked elsewhere, are not merged", async () => {
+    await using project = await openProject({ ...START, "b/c.txt": "c\n" }, { kind });
+    symlinkSync("a.txt", project.files.at("link"));
+    const { files, record } = await project.open("t.1");
+    files.remove("link");
+    files.write("link", "text\n");
     expect(await project.merge(record, "take")).toMatchObject({
       merged: false,
       conflicts: [{ path: "link" }],
     });
-    expect(await project.merge(record, "keep")).toMatchObject({ merged: true });
-    expect(project.files.has("link")).toBe(false);
+    expect(project.files.read("a.txt")).toBe(START["a.txt"]);
+    const { files: other, record: second } = await project.open("t.2");
+    symlinkSync("c.txt", other.at("b/new"));
+    project.files.remove("b");
+    symlinkSync("/tmp", project.files.at("b"));
+    expect(await project.merge(second, "take")).toMatchObject({ merged: false });
   });
 
   test("that .rooignore of the parent denies are not merged, nor anything beside them", async () => {
