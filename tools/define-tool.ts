@@ -1,7 +1,7 @@
 import { z } from "zod";
+import type { IsolatedFiles } from "../machines/conversation/isolated-files.ts";
 import type { Amendment, CallAsk, Effect, Input } from "../machines/tool-call/call.ts";
 import type { Grant } from "../machines/tool-call/grant.ts";
-import type { IsolatedFiles } from "../machines/tool-call/isolated-files.ts";
 import type { SubtaskOrder } from "../machines/tool-call/subtask-order.ts";
 import type { WakeUpChange } from "../machines/tool-call/wake-up.ts";
 import { argumentKeys } from "./argument-keys.ts";

@@ -1,7 +1,7 @@
 import type { ImageBlock, TextBlock } from "../machines/conversation/entry.ts";
+import type { IsolatedFiles } from "../machines/conversation/isolated-files.ts";
 import type { Amendment, CallAsk, CallFacts, Edit, Effect, Input } from "../machines/tool-call/call.ts";
 import type { Grant } from "../machines/tool-call/grant.ts";
-import type { IsolatedFiles } from "../machines/tool-call/isolated-files.ts";
 import type { SubtaskOrder } from "../machines/tool-call/subtask-order.ts";
 import type { WakeUpChange } from "../machines/tool-call/wake-up.ts";
 import type { ResolvedPath } from "../ports/workspace.ts";

@@ -37,7 +37,8 @@ export async function mergedFile(
   planned: PlannedChange | undefined,
   git: GitHead | undefined,
 ): Promise<MergedFile | undefined> {
-  if (planned === undefined) return undefined;
+  // The ledger records files, and no links.
+  if (planned === undefined || planned.kind === "link") return undefined;
   if (planned.kind === "write" && planned.bytes === undefined) return undefined;
   const content = planned.kind === "remove" ? null : (planned.bytes ?? null);
   const { before, lines } = fileWrite({ path, before: await bytesOf(after), after: content }, undefined);

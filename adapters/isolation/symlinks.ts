@@ -9,7 +9,14 @@ import { outside } from "../workspace/open-path.ts";
 import { openFolder } from "../workspace/write.ts";
 import { fileOnDisk } from "./file-on-disk.ts";
 import { stateVersion } from "./file-state.ts";
-import type { PlannedChange } from "./merge-plan.ts";
+
+interface LinkChange {
+  readonly path: string;
+  /** The version of the state that the file must have. */
+  readonly expects: string;
+  /** Null removes the link. */
+  readonly target: Uint8Array | null;
+}
 
 /**
  * Whether a symlink at this path of a workspace leads to a path in it. One that leads up after it led down does not: it could go
@@ -31,7 +38,7 @@ export async function leadsInside(root: string, name: string, target: string): P
 
 /** Create, replace or remove a symlink, only if the file has the expected state. @throws ToolError `CHANGED`, `OUTSIDE_WORKSPACE` */
 export async function applyLink(
-  { path: name, target, expects }: Extract<PlannedChange, { kind: "link" }>,
+  { path: name, target, expects }: LinkChange,
   { root }: Workspace,
 ): Promise<void> {
   const confinement = { root, check: await strictestCheck() };

@@ -1,5 +1,5 @@
-import type { IsolatedFiles } from "../tool-call/isolated-files.ts";
 import { escapeTag } from "./escape-tag.ts";
+import type { IsolatedFiles } from "./isolated-files.ts";
 
 /** Texts for the model besides the output of its tools. Models are trained on the JSON status forms. */
 

@@ -1,6 +1,6 @@
+import type { IsolatedFiles } from "../conversation/isolated-files.ts";
 import type { Input } from "../tool-call/call.ts";
 import type { Grant } from "../tool-call/grant.ts";
-import type { IsolatedFiles } from "../tool-call/isolated-files.ts";
 import { subtaskActorId } from "./calls.ts";
 import type { Change } from "./change.ts";
 import { actorIntent } from "./intent.ts";

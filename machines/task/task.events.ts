@@ -1,5 +1,6 @@
 import type { ConversationEvent } from "../conversation/conversation.ts";
 import type { AssistantBlock, ImageBlock, TextBlock, UserBlock } from "../conversation/entry.ts";
+import type { IsolatedFiles } from "../conversation/isolated-files.ts";
 import type { Answer, AskType } from "../message/asks.ts";
 import type { ElicitationAnswer, ElicitationRequest } from "../message/elicitation.ts";
 import type { LogEvent } from "../message/log.ts";
@@ -19,7 +20,6 @@ import type { FileWrite } from "../tool-call/file-write.ts";
 import type { Grant } from "../tool-call/grant.ts";
 import type { HookText, HookVerdict } from "../tool-call/hooks.ts";
 import type { TaskIntent } from "../tool-call/intent.ts";
-import type { IsolatedFiles } from "../tool-call/isolated-files.ts";
 import type { PermissionMode, PermissionState, SessionRule } from "../tool-call/permissions.ts";
 import type { EffectKind } from "./effect-kinds.ts";
 

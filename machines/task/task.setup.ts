@@ -1,5 +1,6 @@
 import { type AnyEventObject, type CallbackActorLogic, fromCallback, setup } from "xstate";
 import type { Conversation } from "../conversation/conversation.ts";
+import type { IsolatedFiles } from "../conversation/isolated-files.ts";
 import type { Answer, AskType } from "../message/asks.ts";
 import type { ElicitationAnswer, ElicitationRequest } from "../message/elicitation.ts";
 import type { Amendment, Decision, Effect, Input, Outcome, Verdict } from "../tool-call/call.ts";
@@ -7,7 +8,6 @@ import type { Author, Json } from "../tool-call/control.ts";
 import type { Grant } from "../tool-call/grant.ts";
 import type { HookPoint } from "../tool-call/hooks.ts";
 import type { TaskIntent } from "../tool-call/intent.ts";
-import type { IsolatedFiles } from "../tool-call/isolated-files.ts";
 import type { PermissionState } from "../tool-call/permissions.ts";
 import { EFFECT_KINDS, type EffectKind } from "./effect-kinds.ts";
 import { ActorNotProvidedError } from "./errors.ts";

@@ -1,3 +1,4 @@
+import type { IsolatedFiles } from "../conversation/isolated-files.ts";
 import type {
   Amendment,
   CallIn,
@@ -13,7 +14,6 @@ import type {
 } from "./call.ts";
 import type { TrustedCall } from "./control.ts";
 import type { Grant } from "./grant.ts";
-import type { IsolatedFiles } from "./isolated-files.ts";
 
 /** An event of one tool call. */
 export type ToolCallEvent =

@@ -1,9 +1,9 @@
 import type { ImageBlock, TextBlock } from "../conversation/entry.ts";
+import type { IsolatedFiles } from "../conversation/isolated-files.ts";
 import type { Denial } from "../message/message.ts";
 import type { FileWrite } from "./file-write.ts";
 import type { Grant } from "./grant.ts";
 import type { IntentFinding } from "./intent.ts";
-import type { IsolatedFiles } from "./isolated-files.ts";
 import type { SubtaskOrder } from "./subtask-order.ts";
 import type { WakeUpChange } from "./wake-up.ts";
 

@@ -1,8 +1,8 @@
 import type { FilesEnd } from "../../adapters/isolation/files-end.ts";
 import type { Isolation } from "../../adapters/isolation/isolation.ts";
 import type { IsolationRecord } from "../../adapters/isolation/record.ts";
+import type { IsolatedFiles } from "../../machines/conversation/isolated-files.ts";
 import type { SubtaskOutcome } from "../../machines/tool-call/call.ts";
-import type { IsolatedFiles } from "../../machines/tool-call/isolated-files.ts";
 import { type SubtaskFiles, stricterKind } from "../../ports/subtask-files.ts";
 import type { SubtaskEnd } from "../../ports/subtasks.ts";
 import { formatError, ToolError } from "../../tools/error.ts";

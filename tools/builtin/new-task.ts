@@ -1,7 +1,7 @@
 import { z } from "zod";
+import type { IsolatedFiles } from "../../machines/conversation/isolated-files.ts";
 import { memoize } from "../../machines/conversation/memoize.ts";
 import { MODE_SLUG } from "../../machines/task/mode.ts";
-import type { IsolatedFiles } from "../../machines/tool-call/isolated-files.ts";
 import type { Restriction } from "../../machines/tool-call/restriction.ts";
 import { atLeastAsStrict, type IsolationKind, stricterKind } from "../../ports/subtask-files.ts";
 import { defineTool } from "../define-tool.ts";
@@ -83,7 +83,7 @@ export interface SubtaskChoices {
   readonly profiles: readonly string[];
   /** Whether a subtask may work in the background. */
   readonly inBackground: boolean;
-  /** The files of a subtask, unless its call chooses stricter ones. Undefined: those of the task, without a choice. */
+  /** The files of a subtask, unless its call chooses stricter ones. Undefined: the files of the task, without a choice. */
   readonly isolation?: IsolationKind | undefined;
 }
 

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { IsolatedFiles } from "../../machines/conversation/isolated-files.ts";
 import { type AskType, isAskType } from "../../machines/message/asks.ts";
 import type { CommitParts } from "../../machines/task/commit.ts";
 import { EFFECT_KINDS } from "../../machines/task/effect-kinds.ts";
@@ -24,7 +25,6 @@ import type {
 import type { ControlRecord, Json } from "../../machines/tool-call/control.ts";
 import type { FileWrite } from "../../machines/tool-call/file-write.ts";
 import type { Grant } from "../../machines/tool-call/grant.ts";
-import type { IsolatedFiles } from "../../machines/tool-call/isolated-files.ts";
 import type { Restriction } from "../../machines/tool-call/restriction.ts";
 import { contentSchema, conversationEventSchema, userBlockSchema } from "../entry.ts";
 import { logEventSchema } from "../log-event.ts";
