@@ -5,7 +5,7 @@ export const SUBTASKS_AT_COMPLETION = ["wait", "cancel"] as const satisfies read
 /** The state of a subtask in the background. */
 export interface BackgroundSubtaskState {
   readonly id: string;
-  /** The name that the call gave it. */
+  /** The name that the call gave it, or the first line of its message. */
   readonly title?: string;
   /** A word and the reason, such as `running: runs a tool` or `waiting: asks to run npm test`. */
   readonly state: string;

@@ -5,6 +5,8 @@ import { unendedSubtasks } from "../../machines/task/background-subtasks.ts";
 import type { BackgroundSubtask } from "../../machines/task/task.events.ts";
 import type { BackgroundSubtaskState, BackgroundSubtasks } from "../../ports/background-subtasks.ts";
 import { type StatusFacts, taskStatus } from "../../present/task-status.ts";
+import { titleOf } from "../../store/task-history/title.ts";
+import { subtaskOf } from "../../tools/builtin/new-task.ts";
 import { ToolError } from "../../tools/error.ts";
 import { cutEnd } from "../../tools/text.ts";
 import { restReason } from "../../wire/rest-reason.ts";
@@ -92,21 +94,28 @@ export class OpenBackgroundSubtasks implements BackgroundSubtasks {
     );
   }
 
-  async #stateOf({ childId: id, rests, end }: BackgroundSubtask): Promise<BackgroundSubtaskState> {
-    if (end !== undefined) return { id, state: "ended: you get its result with your next request" };
+  async #stateOf({ childId: id, rests, end, input }: BackgroundSubtask): Promise<BackgroundSubtaskState> {
+    const named = { id, ...titleIn(input) };
+    if (end !== undefined) return { ...named, state: "ended: you get its result with your next request" };
     const task = this.#host.tasks.get(id);
     if (task === undefined || task.parent?.taskId !== this.#parentId)
-      return { id, state: rests === undefined ? "running: is being opened" : "does not work now" };
+      return { ...named, state: rests === undefined ? "running: is being opened" : "does not work now" };
     const { tokensIn, tokensOut, cost } = await task.totalUsage();
     const latest = task.log.toArray().findLast(({ say }) => say === "text")?.text ?? undefined;
     return {
-      id,
-      ...(task.title !== undefined && { title: task.title }),
+      ...named,
       state: stateIn(task),
       ...(latest !== undefined && { latest: cutEnd(latest, LATEST_MAX_BYTES) }),
       used: { tokens: tokensIn + tokensOut, cost },
     };
   }
+}
+
+/** The title that lists show: the name that the call gives, or the first line of its message. */
+function titleIn(input: BackgroundSubtask["input"]): { readonly title?: string } {
+  const { name, prompt = "" } = subtaskOf(input) ?? {};
+  const title = name ?? titleOf(prompt);
+  return title === "" ? {} : { title };
 }
 
 /** The state of a task in words: `waiting: asks to run npm test`. */

@@ -317,6 +317,28 @@ describe("subtask_state", () => {
       /^root\.1 \(Moons\): waiting: asks: Which\?\nUsed: \d+ tokens, \$0\.\d+\nNewest text: I look\.\n*$/,
     );
   });
+
+  test("names each subtask by its name, or by the first line of its message, from its start on", async () => {
+    const unnamed =
+      '{ tool: new_task, input: { mode: two, message: "Count the moons.\\nOf Mars.", background: true } }';
+    await using rig = await openBackgroundRig(
+      [
+        { mode: "code", after: "subtask_state", turn: completes("All done.") },
+        {
+          mode: "code",
+          turn: `[${inBackground("one", ", name: Moons")}, ${unnamed}, ${call("subtask_state")}]`,
+        },
+        { mode: "one", turn: completes("Done in one.") },
+        { mode: "two", turn: completes("Done in two.") },
+      ],
+      { id: "root" },
+    );
+    await rig.task.run("Do it");
+    const text = sentTexts(rig)
+      .flat()
+      .find((sent) => sent.startsWith("root.1 (Moons): "));
+    expect(text).toContain("\n\nroot.2 (Count the moons.): ");
+  });
 });
 
 describe("a completion", () => {
