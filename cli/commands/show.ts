@@ -19,6 +19,7 @@ import { formatCache, formatTime, formatUsage, formatWrite } from "../show/forma
 import { MessageFeed, showMessage } from "../show/message-feed.ts";
 import { OutputWriter } from "../show/output-writer.ts";
 import { createStyle, type Style } from "../show/style.ts";
+import { readSubtaskNames, type SubtaskNames } from "../show/subtask-names.ts";
 import { withCliErrors } from "../store-error.ts";
 import { TerminalView } from "../terminal/view.ts";
 import type { Define } from "./command.ts";
@@ -108,7 +109,8 @@ export async function* formatTask(
     return;
   }
   yield `${formatFacts(task).join("\n")}\n\n`;
-  yield* formatMessages(itemsOf(task, writes), style, withSeq);
+  const names = await namesIn(task, dataDir);
+  yield* formatMessages(itemsOf(task, writes), style, { withSeq, names });
   yield `\n${formatHints(task, dataDir).join("\n")}\n`;
 }
 
@@ -117,6 +119,12 @@ async function writesOf({ id, lastSeq }: RecordedTask, dataDir: string): Promise
   const driver = fileJournal({ dir: taskFolder(dataDir, id) });
   const { entries } = await withCliErrors(() => entriesOf(id, driver));
   return entries.filter(({ sequence }) => sequence <= lastSeq);
+}
+
+/** The names of the subtasks that a task has started. */
+function namesIn({ id, rootId = id }: RecordedTask, dataDir: string): Promise<SubtaskNames> {
+  const driver = fileJournal({ dir: taskFolder(dataDir, id) });
+  return withCliErrors(() => readSubtaskNames(driver, id.slice(rootId.length + 1)));
 }
 
 /** The status in words. The unusable part of the journal has a line of its own. */
@@ -158,7 +166,11 @@ function formatIntent({ intent }: RecordedTask): string | undefined {
 }
 
 /** Format the messages as on a terminal, and the writes between them. */
-function* formatMessages(items: readonly Item[], style: Style, withSeq: boolean): Generator<string> {
+function* formatMessages(
+  items: readonly Item[],
+  style: Style,
+  { withSeq, names }: { readonly withSeq: boolean; readonly names: SubtaskNames },
+): Generator<string> {
   let shown = "";
   const sink = new Writable({
     decodeStrings: false,
@@ -168,7 +180,8 @@ function* formatMessages(items: readonly Item[], style: Style, withSeq: boolean)
     },
   });
   const writer = new OutputWriter(sink);
-  const feed = new MessageFeed(new TerminalView(writer, style));
+  const view = new TerminalView(writer, style, undefined, { subtaskOf: (callId) => names.get(callId) });
+  const feed = new MessageFeed(view);
   for (const { seq, row, write } of items) {
     if (row !== undefined) showMessage(row, feed);
     if (write !== undefined) writer.line(style.dim(`  ${printable(formatWrite(write))}`));

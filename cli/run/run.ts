@@ -6,6 +6,7 @@ import { selectedModel } from "../../machines/task/profile.ts";
 import { createHost, type Host } from "../../runtime/host.ts";
 import type { Task } from "../../runtime/task/task.ts";
 import { openHistory } from "../../runtime/task-history/task-history.ts";
+import { fileJournal } from "../../store/journal/file.ts";
 import { memoryJournal } from "../../store/journal/memory.ts";
 import { taskFolder } from "../../store/task-history/task-folder.ts";
 import { formatCommandLine } from "../command-line.ts";
@@ -15,6 +16,7 @@ import type { Io } from "../io.ts";
 import { printCompletion } from "../print/completion.ts";
 import { EventPrinter } from "../print/event-printer.ts";
 import { Printer } from "../print/printer.ts";
+import { readSubtaskNames, type SubtaskNames } from "../show/subtask-names.ts";
 import { withCliErrors } from "../store-error.ts";
 import { runStream } from "../stream/stream.ts";
 import type { NextTask } from "../terminal/next-task.ts";
@@ -115,7 +117,8 @@ async function runSession(
   if (queued !== undefined) await unqueueFrom(task, queued);
   io.stderr.write(formatDropped(task));
   const log = settings.debug ? startDebugLog(task, taskFolder(dataDir, task.id), settings) : undefined;
-  const ui = createRunInterface(task, host, settings, io, exit.leave);
+  const names = await namesIn(task, settings, dataDir);
+  const ui = createRunInterface(task, host, settings, io, exit.leave, names);
   const unlisten = listenToSignals(io, exit, () => ui.interrupt());
   ui.start();
   const next = await Promise.race(ui.next === undefined ? [exit.code] : [exit.code, ui.next]);
@@ -172,11 +175,22 @@ function createRunInterface(
   settings: RunSettings,
   io: Io,
   leave: Leave,
+  names: SubtaskNames,
 ): RunInterface {
   const { outputMode } = settings;
-  if (outputMode === "terminal") return new Terminal(task, host, settings, io, leave);
+  if (outputMode === "terminal") return new Terminal(task, host, settings, io, leave, { names });
   if (outputMode === "text") return new Printer(task, host, settings, io, leave);
   return new EventPrinter(task, host, { ...settings, outputMode }, io, leave);
+}
+
+/** The names of the subtasks that a task had started before it was opened, for a terminal that shows its messages. */
+async function namesIn(
+  { id, log }: Task,
+  { isEphemeral, outputMode }: RunSettings,
+  dataDir: string,
+): Promise<SubtaskNames> {
+  if (isEphemeral || outputMode !== "terminal" || log.length === 0) return new Map();
+  return readSubtaskNames(fileJournal({ dir: taskFolder(dataDir, id) }));
 }
 
 function startDebugLog(task: Task, folder: string, settings: RunSettings): DebugLog {

@@ -2,11 +2,15 @@ import { printable } from "../../client/printable/printable.ts";
 import { isAtRest, topState } from "../../machines/message/states.ts";
 import { selectedModel } from "../../machines/task/profile.ts";
 import { addUsage } from "../../machines/task/request.ts";
+import { formatOutcome } from "../../machines/task/subtask-result.ts";
+import { formatSubtaskName } from "../../present/subtask-name.ts";
 import type { Ask } from "../../runtime/task/ask.ts";
 import type { Task } from "../../runtime/task/task.ts";
 import type { TaskCommit } from "../../runtime/task/task-view.ts";
+import { subtaskOf } from "../../tools/builtin/new-task.ts";
 import { completionResult, isAtWork, type RunHost, subtaskNumber } from "../run/subtasks.ts";
 import type { Style } from "../show/style.ts";
+import type { SubtaskNames } from "../show/subtask-names.ts";
 import { EarlierUsage } from "./earlier-usage.ts";
 import type { TerminalInterface } from "./interface.ts";
 import { type Speaker, Speakers } from "./speakers.ts";
@@ -27,6 +31,8 @@ export interface TaskViewsOptions {
   readonly ui: Pick<TerminalInterface, "output" | "modelText">;
   readonly style: Style;
   readonly isVerbose: boolean;
+  /** The names of the subtasks that the task had started before this run. */
+  readonly names: SubtaskNames;
   /** The task whose question is shown. */
   readonly asker: () => Task | undefined;
 }
@@ -40,6 +46,8 @@ export class TaskViews {
   readonly #earlier = new EarlierUsage();
   /** By the id of the task. */
   readonly #views = new Map<string, TaskScreen>();
+  /** The subtasks in the background whose ends are shown: the messages of their parents are not. */
+  readonly #shownEnds = new Set<string>();
   /** The subtask that the person chose. */
   #chosen: Task | undefined;
 
@@ -92,7 +100,8 @@ export class TaskViews {
       isSubtask: task !== this.#root,
       isVerbose,
       heading: (line) => speaker.heading(line),
-      subtaskOf: (callId) => this.#startedBy(task, callId),
+      subtaskOf: (callId) => this.#nameOf(task, callId),
+      isEndShown: (callId) => this.#shownEnds.has(keyOf(task, callId)),
     });
     view.readTodos(task.log.toArray());
     const screen = { task, view, speaker };
@@ -101,9 +110,28 @@ export class TaskViews {
     return screen;
   }
 
-  #startedBy({ id }: Task, callId: string): string | undefined {
-    const subtask = this.tasks.findLast(({ parent }) => parent?.taskId === id && parent.callId === callId);
-    return subtask && subtaskNumber(subtask);
+  /** The name of the subtask that a call of the task started. */
+  #nameOf(task: Task, callId: string): string | undefined {
+    const started = this.tasks.findLast(
+      ({ parent }) => parent?.taskId === task.id && parent.callId === callId,
+    );
+    if (started !== undefined) return taskName(started);
+    return task === this.#root ? this.#options.names.get(callId) : undefined;
+  }
+
+  /** Show the ends of the subtasks in the background of a task, each once. The next request of the task has them too. */
+  showEnds({ task, view }: TaskScreen, { context }: Task["snapshot"] = task.snapshot): void {
+    for (const { callId, childId, input, end } of context.backgroundSubtasks) {
+      const key = keyOf(task, callId);
+      if (end === undefined || this.#shownEnds.has(key)) continue;
+      this.#shownEnds.add(key);
+      const number = childId.slice(task.rootId.length + 1);
+      const name = this.#nameOf(task, callId) ?? formatSubtaskName(number, subtaskOf(input)?.name);
+      // The parent, or a subtask that is being cancelled, may be in the middle of a text.
+      const own = this.#views.get(childId)?.speaker;
+      const speaker = own?.isWhole === true ? own : this.#speakers.open(task);
+      view.showEnd(name, formatOutcome(childId, end).message, speaker);
+    }
   }
 
   /** The screen of a task that was opened in this run. */
@@ -125,8 +153,10 @@ export class TaskViews {
   }
 
   /** Show what a task did. The result of a subtask is not shown again by its parent. */
-  show({ task, view, speaker }: TaskScreen, commit: TaskCommit): void {
+  show(screen: TaskScreen, commit: TaskCommit): void {
+    const { task, view, speaker } = screen;
     view.show(commit);
+    this.showEnds(screen, commit.snapshot);
     if (isAtRest(topState(commit.commit.after))) speaker.rest();
     const result = completionResult(commit);
     if (result !== undefined && task.parent !== undefined)
@@ -162,9 +192,10 @@ export class TaskViews {
   }
 }
 
+const keyOf = ({ id }: Task, callId: string): string => `${id} ${callId}`;
+
 /** `Task`, `Subtask 2.1`, `Subtask 2.1 (The docs)`. */
 export function taskName(task: Task): string {
   if (task.parent === undefined) return "Task";
-  const name = task.title === undefined ? "" : ` (${printable(task.title)})`;
-  return `Subtask ${subtaskNumber(task)}${name}`;
+  return printable(formatSubtaskName(subtaskNumber(task), task.title));
 }

@@ -1,12 +1,15 @@
 import { printable } from "../../client/printable/printable.ts";
 import { dottedPath } from "../../machines/message/states.ts";
 import { unendedSubtasks } from "../../machines/task/background-subtasks.ts";
+import { profileInUse, selectedModel } from "../../machines/task/profile.ts";
 import { askView } from "../../present/asks.ts";
+import { IN_BACKGROUND } from "../../present/subtask-name.ts";
 import type { Ask } from "../../runtime/task/ask.ts";
 import type { Task } from "../../runtime/task/task.ts";
 import { CliError } from "../error.ts";
 import { subtaskNumber } from "../run/subtasks.ts";
 import { formatCost } from "../show/format.ts";
+import { alignColumns } from "./columns.ts";
 import { messageLine } from "./message-line.ts";
 import { formatTarget } from "./questions.ts";
 import type { SlashCommand, SlashContext } from "./slash-context.ts";
@@ -15,9 +18,8 @@ import { taskName } from "./task-views.ts";
 
 /** Maximum characters shown of an ask. */
 const ASK_CHARS_MAX = 60;
-/** Columns of the name and of the mode of a task. */
-const NAME_WIDTH = 14;
-const MODE_WIDTH = 10;
+/** The most cells of the name of a task, of its mode and of its model. */
+const COLUMN_WIDTHS_MAX = [40, 20, 40];
 
 /** Lists the task and its subtasks with the commands in their background. A subtask is chosen or canceled by its number. */
 export const tasksCommand: SlashCommand = {
@@ -39,8 +41,13 @@ function tasks(context: SlashContext, argument: string): void {
 }
 
 function list(context: SlashContext): void {
-  for (const task of context.tasks().toSorted(inTree)) {
-    context.say(formatTask(task, context));
+  const tasks = context.tasks().toSorted(inTree);
+  const lines = alignColumns(
+    tasks.map((task) => cellsOf(task, context)),
+    COLUMN_WIDTHS_MAX,
+  );
+  for (const [index, task] of tasks.entries()) {
+    context.say(lines[index] ?? "");
     for (const command of backgroundCommands([task])) context.say(`${indentOf(task)}  $ ${command}`);
   }
 }
@@ -57,19 +64,38 @@ const numbersOf = (task: Task): readonly number[] =>
 
 const indentOf = (task: Task): string => "  ".repeat(numbersOf(task).length);
 
-function formatTask(task: Task, { task: focus, now }: SlashContext): string {
+/** The name of a task, its mode, its model, and the rest of its line. */
+function cellsOf(task: Task, { task: focus, tasks, now }: SlashContext): readonly string[] {
   const { context } = task.snapshot;
-  const name = `${indentOf(task)}${taskName(task)}`;
   const begun = task.log.at(0)?.ts ?? now();
   const isAtWork = task.isOpen && task.isWorking;
   const parts = [
+    isInBackground(task, tasks()) ? IN_BACKGROUND : undefined,
     stateOf(task),
     formatCost(context.total),
     formatElapsed((isAtWork ? now() : (task.log.at(-1)?.ts ?? begun)) - begun),
     task === focus() ? "(yours)" : undefined,
   ];
-  const columns = `${name.padEnd(NAME_WIDTH)} ${printable(context.mode).padEnd(MODE_WIDTH)}`;
-  return `${columns} ${parts.filter((part) => part !== undefined).join(" · ")}`;
+  return [
+    `${indentOf(task)}${taskName(task)}`,
+    printable(context.mode),
+    printable(modelOf(task)),
+    parts.filter((part) => part !== undefined).join(" · "),
+  ];
+}
+
+/** The model of a task: the id, after the name of a profile that is not the standard one. */
+function modelOf({ snapshot: { context } }: Task): string {
+  const id = selectedModel(context)?.id ?? "";
+  const profile = profileInUse(context);
+  return profile === null ? id : `${profile} ${id}`.trimEnd();
+}
+
+/** Whether the parent of a subtask goes on while it works. */
+function isInBackground({ id, parent }: Task, tasks: readonly Task[]): boolean {
+  const waiting = tasks.findLast((task) => task.id === parent?.taskId);
+  if (waiting === undefined) return false;
+  return unendedSubtasks(waiting.snapshot.context).some(({ childId }) => childId === id);
 }
 
 /** The state of a task, and what it waits for. */

@@ -16,6 +16,7 @@ import type { Leave, RunCommands, RunSettings, TaskSettings, TerminalAttention }
 import { isHandledHere, type RunHost, subtaskNumber, subtasksOf } from "../run/subtasks.ts";
 import { showHistory } from "../show/message-feed.ts";
 import { createStyle, type Style } from "../show/style.ts";
+import type { SubtaskNames } from "../show/subtask-names.ts";
 import { AskDialog, type DialogTerminal } from "./ask-dialog.ts";
 import { AskQueue, isOpenAsk } from "./ask-queue.ts";
 import { Attention } from "./attention.ts";
@@ -48,6 +49,13 @@ export type TerminalSettings = Pick<
   readonly task: Pick<TaskSettings, "configDir" | "modes">;
   readonly model: Pick<RunSettings["model"], "profiles">;
 } & Partial<Pick<RunSettings, "attention" | "commands" | "isVerbose" | "mcpStates">>;
+
+export interface TerminalOptions {
+  /** The time, in milliseconds since 1970. */
+  readonly now?: () => number;
+  /** The names of the subtasks that the task had started before this run. */
+  readonly names?: SubtaskNames;
+}
 
 const NO_COMMAND = "Expected a command after '!'. A space before it sends the line to the agent.";
 const GOES_WITH_NEXT =
@@ -82,14 +90,13 @@ export class Terminal {
   #isHintShown = false;
   readonly #now: () => number;
 
-  /** @param now in milliseconds */
   constructor(
     task: Task,
     host: RunHost,
     settings: TerminalSettings,
     io: Io,
     leave: Leave,
-    now: () => number = Date.now,
+    { now = Date.now, names = new Map() }: TerminalOptions = {},
   ) {
     this.#task = task;
     this.#now = now;
@@ -133,12 +140,15 @@ export class Terminal {
     this.#views = new TaskViews({
       ...{ root: task, host, ui: this.#ui, style: this.#style },
       isVerbose: settings.isVerbose === true,
+      names,
       asker: () => this.#dialog?.asker,
     });
     const screen = this.#views.open(task);
     this.#drawAttention();
-    if (this.#phase === "resumed")
+    if (this.#phase === "resumed") {
       showHistory(task.log.toArray(), screen.view, this.#ui.output, this.#style.dim);
+      this.#views.showEnds(screen);
+    }
     this.#follow(screen);
     subtasksOf(task, host).subscribe((opened) => this.#followSubtask(opened));
   }

@@ -33,8 +33,16 @@ export interface ViewOptions {
   readonly isVerbose?: boolean;
   /** Writes a line that says whose output follows. Default: as any other line. */
   readonly heading?: (line: string) => void;
-  /** The number of the subtask that a call started. Undefined where it is not known. */
+  /** The name of the subtask that a call started. Undefined where it is not known. */
   readonly subtaskOf?: (callId: string) => string | undefined;
+  /** Whether the end of the subtask that a call started is on the screen already. */
+  readonly isEndShown?: (callId: string) => boolean;
+}
+
+/** The output that shows the end of a subtask. */
+export interface SubtaskOutput {
+  heading(line: string): void;
+  line(text: string): void;
 }
 
 /** Shows the messages and states of a task as lines of a terminal. */
@@ -65,16 +73,18 @@ export class TerminalView implements MessageSink {
   readonly #isVerbose: boolean;
   readonly #heading: (line: string) => void;
   readonly #subtaskOf: (callId: string) => string | undefined;
+  readonly #isEndShown: (callId: string) => boolean;
 
   /** @param modelText shows the text of the model */
   constructor(
     writer: TextOutput,
     style: Style,
     modelText: ModelText = plainModelText(writer),
-    { isSubtask = false, isVerbose = false, heading, subtaskOf }: ViewOptions = {},
+    { isSubtask = false, isVerbose = false, heading, subtaskOf, isEndShown }: ViewOptions = {},
   ) {
     this.#heading = heading ?? ((line) => writer.line(line));
     this.#subtaskOf = subtaskOf ?? (() => undefined);
+    this.#isEndShown = isEndShown ?? (() => false);
     this.#isSubtask = isSubtask;
     this.#isVerbose = isVerbose;
     this.#writer = writer;
@@ -320,11 +330,16 @@ export class TerminalView implements MessageSink {
     }
   }
 
-  #endSubtask(message: ClineMessage): void {
-    const text = message.text ?? "";
-    const number = this.#subtaskOf(message.callId ?? "");
-    this.#heading(this.#style.bold(number === undefined ? "== Subtask ended" : `== Subtask ${number} ended`));
-    if (!this.#shownResults.delete(text)) this.#writer.line(printable(text));
+  #endSubtask({ text = "", callId = "" }: ClineMessage): void {
+    if (this.#isEndShown(callId)) return;
+    const output = { heading: this.#heading, line: (line: string) => this.#writer.line(line) };
+    this.showEnd(this.#subtaskOf(callId), text ?? "", output);
+  }
+
+  /** Show the end of a subtask. A result that the subtask has shown is not shown again. */
+  showEnd(name: string | undefined, result: string, output: SubtaskOutput): void {
+    output.heading(this.#style.bold(`== ${printable(name ?? "Subtask")} ended`));
+    if (!this.#shownResults.delete(result)) output.line(printable(result));
   }
 
   #showNote(message: ClineMessage): void {

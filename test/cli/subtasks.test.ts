@@ -92,10 +92,10 @@ describe.concurrent("on a terminal", () => {
     expect(process.stdout).toContain("== Subtask 1 (The docs) started, mode debug");
     process.line("1");
     await process.said("Type what is missing");
-    expect(process.stdout).not.toContain("== Subtask 1 ended");
+    expect(process.stdout).not.toContain("== Subtask 1 (The docs) ended");
     process.line("y");
     await process.said("Type what is missing", 2);
-    expect(process.stdout).toContain("== Subtask 1 ended");
+    expect(process.stdout).toContain("== Subtask 1 (The docs) ended");
     expect(process.stdout.split("One done.")).toHaveLength(2);
     process.line("y");
     expect(await process.code).toBe(0);

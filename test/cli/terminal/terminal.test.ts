@@ -41,7 +41,7 @@ async function open(
     },
     terminal.io,
     (code) => left.push(code),
-    given ?? (() => now),
+    { now: given ?? (() => now) },
   );
   return {
     rig,
