@@ -1,19 +1,14 @@
 import { systemClock } from "../../actors/protocol/edge.ts";
-import {
-  formatMessage,
-  type MessageFormat,
-  type MessageFormatter,
-} from "../../client/roo/console/message-format.ts";
 import { OutputManager } from "../../client/roo/console/output-manager.ts";
 import { openedAt } from "../../client/roo/ndjson/task-log.ts";
-import type { ClineMessage } from "../../machines/message/message.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Task } from "../../runtime/task/task.ts";
 import { EXIT, formatCliError } from "../error.ts";
 import type { Io } from "../io.ts";
 import type { Leave, RunSettings } from "../run/settings.ts";
-import { completionResult, type RunHost, startTask, subtaskNumber, subtasksOf } from "../run/subtasks.ts";
+import { completionResult, type RunHost, startTask, subtasksOf } from "../run/subtasks.ts";
 import { type AskSettings, PrintAsks } from "./asks.ts";
+import { PrintFormat, subtaskLabel } from "./print-format.ts";
 
 /** Settings of a run that prints text. */
 export type PrintSettings = Pick<RunSettings, "prompt"> & AskSettings;
@@ -26,7 +21,8 @@ export class Printer {
   readonly #task: Task;
   readonly #prompt: string | undefined;
   readonly #leave: Leave;
-  readonly #format = new PrintFormat();
+  readonly #subtasks: Task[] = [];
+  readonly #format: PrintFormat;
   readonly #output: OutputManager;
   readonly #asks: PrintAsks;
   readonly #isResumed: boolean;
@@ -45,11 +41,11 @@ export class Printer {
     this.#prompt = settings.prompt;
     this.#leave = leave;
     this.#isResumed = task.log.length > 0;
+    this.#format = new PrintFormat(task, this.#subtasks);
     const { stdin, stdout, stderr } = io;
     this.#output = new OutputManager({
       stdout,
       stderr,
-      format: this.#format.of,
       onError: () => this.#output.isGone && this.#end(EXIT.failed),
     });
     this.#asks = new PrintAsks({
@@ -76,12 +72,16 @@ export class Printer {
 
   #followSubtask(task: Task): void {
     if (this.#isOver) return;
-    this.#output.line(`[subtask ${subtaskNumber(task)}] ${task.snapshot.context.mode}`);
+    this.#subtasks.push(task);
+    this.#format.markBeside();
+    this.#output.line(`[${subtaskLabel(task)}] ${task.snapshot.context.mode}`);
     this.#follow(task);
   }
 
   #follow(task: Task): void {
-    this.#cleanups.push(this.#output.attach(task, { from: openedAt(task.log) }));
+    this.#cleanups.push(
+      this.#output.attach(task, { from: openedAt(task.log), format: this.#format.of(task) }),
+    );
     const isTopmost = task === this.#task;
     const results = task.events$.subscribe((shown) => {
       const result = isTopmost ? undefined : completionResult(shown);
@@ -115,29 +115,4 @@ export class Printer {
     for (const clean of this.#cleanups.splice(0)) clean();
     this.#asks.close();
   }
-}
-
-/**
- * The format of printed messages: a result is printed under `[task complete]` at once, so that its ask needs no line; the
- * result of a subtask that has been printed is not printed again.
- */
-class PrintFormat {
-  readonly #printedResults = new Set<string>();
-
-  /** Mark a result that a subtask has printed. */
-  markPrinted(result: string): void {
-    this.#printedResults.add(result);
-  }
-
-  readonly of: MessageFormatter = (message: ClineMessage): MessageFormat | undefined => {
-    if (message.ask === "completion_result") return undefined;
-    // The text of Roo Code's command names no rule.
-    const { reason: _, ...shown } = message;
-    const form = formatMessage(shown);
-    if (form === undefined) return undefined;
-    if (message.say === "completion_result")
-      return { ...form, header: "[task complete] ", isStreamed: false };
-    const isPrinted = message.say === "subtask_result" && this.#printedResults.has(message.text ?? "");
-    return isPrinted ? { ...form, header: "[subtask ended]", text: "" } : form;
-  };
 }

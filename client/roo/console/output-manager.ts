@@ -33,6 +33,14 @@ export interface OutputManagerOptions {
   readonly onError?: (error: Error) => void;
 }
 
+/** Options of {@link OutputManager.attach}. */
+interface AttachOptions {
+  /** The position of the first message that is shown. Default: none of the present ones is. */
+  readonly from?: number;
+  /** Formats the messages of the task. Default: the format of the manager. */
+  readonly format?: MessageFormatter;
+}
+
 /** A message, or the messages of one command's output. */
 interface ShownMessage {
   readonly text: StreamedText;
@@ -44,6 +52,7 @@ interface ShownMessage {
 
 /** The messages of one task. */
 interface Scope {
+  readonly format: MessageFormatter;
   readonly messages: Map<string, ShownMessage>;
   /** The output that the next `say:command_output` continues. */
   output: string | undefined;
@@ -122,9 +131,10 @@ export class OutputManager {
 
   /**
    * Show the messages of a task from now on, and its present messages from position `from` on, by default none. The
-   * returned function detaches it.
+   * returned function detaches it. A message whose format is not streamed at first may be streamed later.
    */
-  attach(task: Task, { from = task.log.length }: { readonly from?: number } = {}): () => void {
+  attach(task: Task, { from = task.log.length, format = this.#format }: AttachOptions = {}): () => void {
+    this.#scopes.set(task.id, newScope(format));
     let position = 0;
     for (const message of task.log) {
       if (position < from) this.skip(message, task.id);
@@ -184,9 +194,12 @@ export class OutputManager {
   }
 
   #grow(message: ClineMessage, text: string, taskId: string): void {
-    const entry = this.#scope(taskId).messages.get(messageKey(message));
-    const form = this.#format(message);
-    if (entry === undefined || form === undefined || !form.isStreamed) {
+    const scope = this.#scope(taskId);
+    const entry = scope.messages.get(messageKey(message));
+    const form = scope.format(message);
+    // A text that was not streamed before is known up to an earlier position.
+    const isNext = entry?.text.text.length === (message.text ?? "").length - text.length;
+    if (entry === undefined || form === undefined || !form.isStreamed || !isNext) {
       this.show(message, taskId);
       return;
     }
@@ -197,7 +210,7 @@ export class OutputManager {
   #scope(taskId: string): Scope {
     const known = this.#scopes.get(taskId);
     if (known !== undefined) return known;
-    const made: Scope = { messages: new Map(), output: undefined, isBegun: false };
+    const made = newScope(this.#format);
     this.#scopes.set(taskId, made);
     return made;
   }
@@ -206,7 +219,7 @@ export class OutputManager {
     message: ClineMessage,
     scope: Scope,
   ): { readonly form: MessageFormat; readonly entry: ShownMessage } | undefined {
-    const form = this.#format(message);
+    const form = scope.format(message);
     if (form === undefined) return undefined;
     const key = this.#keyIn(scope, message);
     const entry = scope.messages.get(key) ?? newShown(form);
@@ -263,6 +276,13 @@ export class OutputManager {
 }
 
 const FRESH_LINE: WriteJob = { next: ({ isInLine }) => ({ text: isInLine ? "\n" : "", hasMore: false }) };
+
+const newScope = (format: MessageFormatter): Scope => ({
+  format,
+  messages: new Map(),
+  output: undefined,
+  isBegun: false,
+});
 
 const newShown = ({ header, isOutput = false }: MessageFormat): ShownMessage => ({
   text: new StreamedText(),
