@@ -52,6 +52,14 @@ describe("a subtask in the background", () => {
     expect(waitingStarts(trace.index, 4)).toEqual([]);
   });
 
+  it("is marked until it ends, also at an earlier event", () => {
+    const marks = ({ trace, tree }: typeof working, event: number, isPast: boolean) =>
+      subtaskRows(trace, tree, { at: event, isPast, until: 9_000 }, []).map(({ isBeside }) => isBeside);
+    expect([marks(working, 4, false), marks(done, 6, false), marks(done, 4, true)]).toEqual([
+      ...[[true], [false], [true]],
+    ]);
+  });
+
   it("is awaited by a task in `running.delegated` only if no call of another subtask is open", () => {
     expect(awaitedSubtasks(working.trace, working.tree, 4).map(({ taskId }) => taskId)).toEqual(["r.1"]);
     expect(awaitedSubtasks(done.trace, done.tree, 5)).toEqual([]);

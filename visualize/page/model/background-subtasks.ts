@@ -8,6 +8,10 @@ import type { TraceSnapshot } from "./trace-snapshot.ts";
 export const backgroundSubtasks = (trace: TraceSnapshot, at: number): readonly BackgroundSubtask[] =>
   trace.moment(at).memory.facts.backgroundSubtasks ?? [];
 
+/** Whether a subtask is in the background of its parent, and has not ended, after an event of the parent. */
+export const isInBackground = (parent: TraceSnapshot, id: string, at = parent.length - 1): boolean =>
+  backgroundSubtasks(parent, at).some(({ childId, end }) => childId === id && end === undefined);
+
 /** Whether the subtask of a call works after an event, although the call has its result. */
 export function worksInBackground(index: TraceIndex, callId: string, at: number): boolean {
   const isSettled = (index.outcomes.get(callId)?.seq ?? Number.POSITIVE_INFINITY) <= at;

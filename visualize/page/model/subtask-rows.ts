@@ -2,6 +2,7 @@ import { hasNoWork } from "../../../machines/message/states.ts";
 import type { TaskStatus } from "../../../present/task-status.ts";
 import type { TaskInfo } from "../../../wire/http/api.ts";
 import { taskInfoOf } from "../sources/task-info.ts";
+import { isInBackground } from "./background-subtasks.ts";
 import { infoIn, listedTask } from "./listed-task.ts";
 import type { SubtaskName } from "./subtask-name.ts";
 import type { SubtaskNode, SubtaskTree } from "./subtask-tree.ts";
@@ -11,6 +12,8 @@ import { eventAtTime } from "./tree-problems.ts";
 /** A subtask at one moment. */
 export interface SubtaskRow extends SubtaskName {
   readonly taskId: string;
+  /** Whether its parent goes on while it works. */
+  readonly isBeside: boolean;
   /** Undefined: neither its trace nor its entry in the list is loaded. */
   readonly known: KnownSubtask | undefined;
 }
@@ -46,7 +49,9 @@ export function subtaskRows(
     if (moment.isPast && startOf(node) > time) return [];
     const { taskId, trace: own } = node;
     const info = moment.isPast ? own && infoAt(own, eventAtTime(own, time)) : newestInfo(taskId, own, tasks);
-    return [rowOf(node, info, moment.until)];
+    const { trace: parent } = node.starts[0];
+    const isBeside = isInBackground(parent, taskId, moment.isPast ? eventAtTime(parent, time) : undefined);
+    return [rowOf(node, info, isBeside, moment.until)];
   });
 }
 
@@ -86,19 +91,21 @@ const rows = new WeakMap<TaskInfo, { readonly trace: TraceSnapshot | undefined; 
 function rowOf(
   { taskId, number, title, trace }: SubtaskNode,
   info: TaskInfo | undefined,
+  isBeside: boolean,
   until: number,
 ): SubtaskRow {
-  if (info === undefined) return { taskId, number, title, known: undefined };
+  if (info === undefined) return { taskId, number, title, isBeside, known: undefined };
   const elapsed = elapsedIn(info, until);
   const before = rows.get(info);
   const isSame =
     before?.trace === trace &&
     before?.row.number === number &&
     before.row.title === title &&
+    before.row.isBeside === isBeside &&
     before.row.known?.elapsed === elapsed;
   if (before !== undefined && isSame) return before.row;
   const known = { info, status: listedTask(info).status, tokens: tokensIn(info, trace), elapsed };
-  const row = { taskId, number, title, known };
+  const row = { taskId, number, title, isBeside, known };
   rows.set(info, { trace, row });
   return row;
 }

@@ -19,7 +19,7 @@ export interface MessageItemProps {
   readonly seq: number | undefined;
   /** The title. Absent: the title of its kind. */
   readonly title?: string | undefined;
-  /** The tool, for a message about a tool call. */
+  /** The tool of a tool call, or the model of a request. */
   readonly tool?: string | undefined;
   /** The status of an ask. */
   readonly status?: string | undefined;

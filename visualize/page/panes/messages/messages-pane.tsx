@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { Log } from "../../../../machines/message/log.ts";
 import type { ClineMessage } from "../../../../machines/message/message.ts";
-import { isRequestOpen } from "../../../../machines/message/request.ts";
+import { isRequestMessage, isRequestOpen } from "../../../../machines/message/request.ts";
 import { topState } from "../../../../machines/message/states.ts";
 import { decidingMessage, RULES } from "../../model/rules.ts";
 import type { TraceIndex } from "../../model/trace-index.ts";
@@ -43,7 +43,7 @@ export function MessagesPane(props: TranscriptProps): ReactNode {
         message={message}
         position={position}
         seq={index.appendedBy.get(message.ts)}
-        tool={message.callId === undefined ? undefined : index.toolNames.get(message.callId)}
+        tool={sourceOf(message, trace)}
         title={messageTitle({ message, position, status, at }, trace)}
         status={status?.text}
         statusTone={status?.tone}
@@ -85,6 +85,14 @@ export function MessagesPane(props: TranscriptProps): ReactNode {
       }
     />
   );
+}
+
+/** The tool of a call, or the model that a request was sent to, as far as the trace has it. */
+function sourceOf(message: ClineMessage, trace: TraceSnapshot): string | undefined {
+  const { index } = trace;
+  if (message.callId !== undefined) return index.toolNames.get(message.callId);
+  const sent = isRequestMessage(message) ? index.appendedBy.get(message.ts) : undefined;
+  return sent === undefined ? undefined : trace.moment(sent).memory.facts.model?.id;
 }
 
 /** Messages after the message of a call among which its output is. */

@@ -1,5 +1,7 @@
 import { memo } from "react";
+import { IN_BACKGROUND } from "../../../../present/subtask-name.ts";
 import type { TaskInfo } from "../../../../wire/http/api.ts";
+import { isInBackground } from "../../model/background-subtasks.ts";
 import { dollars, duration } from "../../model/format.ts";
 import { listedTask } from "../../model/listed-task.ts";
 import { type Mark, type OutlineRow, rowDuration, rowMarks, rowText, turnCost } from "../../model/outline.ts";
@@ -27,7 +29,7 @@ export const OutlineCells = memo(function OutlineCells({ row, now, tasks }: Outl
   const child = childId === undefined ? undefined : newestInfo(childId, row.subtask?.trace, tasks);
   const name = childId === undefined ? undefined : nameOf(row, childId, child);
   const text = name === undefined ? rowText(row) : name.title;
-  const marks = [...(child === undefined ? [] : marksOfTask(child)), ...rowMarks(row)];
+  const marks = [...marksOfSubtask(row, childId, child), ...rowMarks(row)];
   // The row of the call above has the duration of its subtask.
   const lasted = name !== undefined ? undefined : rowDuration(row, now);
   const cost = child === undefined ? (kind === "turn" ? turnCost(turn, index) : undefined) : child.cost;
@@ -63,9 +65,16 @@ export const OutlineCells = memo(function OutlineCells({ row, now, tasks }: Outl
 const nameOf = ({ subtask, trace }: OutlineRow, childId: string, info: TaskInfo | undefined): SubtaskName =>
   subtask ?? subtaskName(childId, info?.title, trace.taskId);
 
-/** The status of a subtask's task, unless it completed. */
-function marksOfTask(info: TaskInfo): readonly Mark[] {
+/** Whether a subtask works in the background, and its status, unless it completed. */
+function marksOfSubtask(
+  { trace }: OutlineRow,
+  childId: string | undefined,
+  info: TaskInfo | undefined,
+): readonly Mark[] {
+  const isBeside = childId !== undefined && isInBackground(trace, childId);
+  const beside: readonly Mark[] = isBeside ? [{ word: IN_BACKGROUND, tone: "quiet" }] : [];
+  if (info === undefined) return beside;
   const { name, group, word } = listedTask(info).status;
-  if (name === "completed") return [];
-  return [{ word, tone: group === "failed" ? "bad" : group === "done" ? "quiet" : "now" }];
+  if (name === "completed") return beside;
+  return [...beside, { word, tone: group === "failed" ? "bad" : group === "done" ? "quiet" : "now" }];
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { formatAge } from "../../../../present/age.ts";
+import { IN_BACKGROUND } from "../../../../present/subtask-name.ts";
 import { count, dollars } from "../../model/format.ts";
 import type { SubtaskRow } from "../../model/subtask-rows.ts";
 import { StatusMark } from "../../shell/tasks/status-mark.tsx";
@@ -20,7 +21,7 @@ const REASON_MAX_CHARS = 200;
 export const SubtaskList = ({ rows, onTask, answers }: SubtaskListProps) => (
   <ul className="subtask-list">
     {rows.map((row) => {
-      const { taskId, number, title, known } = row;
+      const { taskId, number, title, isBeside, known } = row;
       const reason = shortened(known?.status.reason ?? "", REASON_MAX_CHARS);
       return (
         <li key={taskId} data-group={known?.status.group}>
@@ -31,7 +32,7 @@ export const SubtaskList = ({ rows, onTask, answers }: SubtaskListProps) => (
           )}
           <button type="button" className="sb-link subtask-name" onClick={() => onTask(taskId)}>
             <b className="sb-num">{shortened(number, NUMBER_MAX_CHARS)}</b>{" "}
-            {shortened(title, TITLE_MAX_CHARS)}
+            {isBeside && <span className="sb-pill">{IN_BACKGROUND}</span>} {shortened(title, TITLE_MAX_CHARS)}
           </button>
           <span className="subtask-reason" title={reason}>
             {reason}
