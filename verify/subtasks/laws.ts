@@ -2,20 +2,12 @@ import { hasNoWork } from "../../machines/message/states.ts";
 import type { CallIn } from "../../machines/tool-call/call.ts";
 import { stateOf } from "./open-task.ts";
 import { delegatedCall, isRecorded, mayPause, type Pair } from "./pair.ts";
+import type { TasksLaw, TasksStep } from "./search.ts";
 
-/** One step of two tasks. */
-interface PairStep {
-  readonly before: Pair;
-  readonly move: string;
-  readonly after: Pair;
-}
+type PairStep = TasksStep<Pair>;
 
 /** A law of a parent with its subtask: a predicate over one step. */
-export interface PairLaw {
-  readonly id: string;
-  readonly title: string;
-  readonly violation: (step: PairStep) => string | undefined;
-}
+export type PairLaw = TasksLaw<Pair>;
 
 const settledIn = ({ parent }: Pair): CallIn<"settled"> | undefined =>
   parent?.snapshot.context.turn.calls.find(

@@ -17,6 +17,7 @@ import {
   written,
 } from "./open-task.ts";
 import { CHILD_SCRIPT, endOfEffect, PARENT_SCRIPT, timeAfter } from "./script.ts";
+import type { Move as TasksMove } from "./search.ts";
 
 /** The parts that are composed with the two machines. Tests replace them by faults. */
 export interface PairRules {
@@ -90,12 +91,7 @@ export interface Pair {
   readonly rest: Grant | undefined;
 }
 
-export interface Move {
-  readonly name: string;
-  /** A stop of a process is no progress. */
-  readonly isStop?: boolean;
-  readonly next: Pair;
-}
+type Move = TasksMove<Pair>;
 
 /** Both tasks: their limits, and a budget that ends repeated requests. */
 export const PAIR_INPUT = {
@@ -523,8 +519,8 @@ function endOf({ child }: Pair): readonly TaskEvent[] {
 }
 
 /** Effects of one request. A process that ends within one is explored with a single task. */
-const isOfRequest = (id: string): boolean => /^(opening|context|llm|review)/.test(id);
-const isWorking = ({ active, pending }: OpenTask): boolean =>
+export const isOfRequest = (id: string): boolean => /^(opening|context|llm|review)/.test(id);
+export const isWorking = ({ active, pending }: OpenTask): boolean =>
   pending.length === 0 && active.some(isOfRequest);
 
 const attached = (pair: Pair): Pair => ({ ...pair, childIn: "A", wait: { at: "open", isResumed: false } });
@@ -545,15 +541,18 @@ export const mayPause = (task: OpenTask): boolean =>
   task.snapshot.context.pause === null && !hasNoWork(stateOf(task));
 
 /** Whether its ask can be answered: the commit that opened it is durable. */
-const hasOpenAsk = ({ snapshot, active }: OpenTask): boolean =>
+export const hasOpenAsk = ({ snapshot, active }: OpenTask): boolean =>
   active.includes(`ask:${snapshot.context.ask?.id}`);
 
-const yesTo = (task: OpenTask): TaskEvent => {
+export const yesTo = (task: OpenTask): TaskEvent => {
   const { ask } = task.snapshot.context;
   return { type: "ask.answered", at: timeAfter(task), askId: ask?.id ?? 0, answer: { kind: "yes" } };
 };
 
-const reopened = (recorded: RecordedState, childEnds: ReadonlyMap<string, SubtaskOutcome>): ReopenedTask => ({
+export const reopened = (
+  recorded: RecordedState,
+  childEnds: ReadonlyMap<string, SubtaskOutcome>,
+): ReopenedTask => ({
   ...recorded,
   openedAt: (recorded.log.at(-1)?.ts ?? 0) + 1,
   childEnds,

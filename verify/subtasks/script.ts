@@ -11,6 +11,10 @@ interface ScriptedCall {
   readonly name: string;
   readonly ask: CallAsk;
   readonly effect: Effect;
+  /** Whether the subtask that the call starts works in the background. */
+  readonly inBackground?: true;
+  /** Whether the model makes the call again until it ends the task. */
+  readonly repeats?: true;
 }
 
 /** The calls that a model makes one after another, before it ends its turn. */
@@ -68,7 +72,7 @@ function responseEvents(context: TaskContext, at: number, script: Script): reado
   const { request, conversation } = context;
   if (request === undefined) return [];
   const made = callNames(conversation);
-  const next = script.find(({ name }) => !made.includes(name));
+  const next = script.find(({ name, repeats }) => repeats === true || !made.includes(name));
   const of = { at, requestId: request };
   if (next === undefined) {
     const content: AssistantBlock[] = [{ type: "text", text: "done" }];
@@ -90,11 +94,12 @@ function responseEvents(context: TaskContext, at: number, script: Script): reado
 
 function reviewOf(
   { callId, name }: ToolCall,
-  { permissions }: TaskContext,
+  { permissions, taskId }: TaskContext,
   at: number,
   script: Script,
 ): TaskEvent {
-  const effect = script.find((one) => one.name === name)?.effect ?? "none";
+  const scripted = script.find((one) => one.name === name);
+  const { effect = "none", inBackground } = scripted ?? {};
   return {
     type: "call.reviewed",
     at,
@@ -105,7 +110,8 @@ function reviewOf(
       revision: permissions.revision,
       effect,
       replayable: false,
-      text: name,
+      text: `${name} of ${taskId}`,
+      ...(inBackground === true && { inBackground }),
       verdict: { kind: "allow", rule: "r" },
     },
   };
