@@ -1,4 +1,5 @@
 import { filter, type Observable } from "rxjs";
+import { unendedSubtasks } from "../../machines/task/background-subtasks.ts";
 import type { Usage } from "../../machines/task/task.events.ts";
 import type { SubtaskEnd, SubtaskPort } from "../../ports/subtasks.ts";
 import { TASK_ID_MAX_CHARS } from "../../wire/task-id.ts";
@@ -188,8 +189,8 @@ export class SubtaskTree {
       await task.close();
       return outcome;
     }
-    // A subtask that was cancelled by itself stays open: a user may resume it. Any other is closed.
-    if (outcome.kind === "cancelled") return outcome;
+    // A subtask that was cancelled by itself stays open: a user may resume it.
+    if (outcome.kind === "cancelled" || staysOpen(task, outcome)) return outcome;
     this.#ended.add(task.id);
     await task.close().catch((error: unknown) => {
       // The parent receives the reason of the failure; an error of closing has the same one.
@@ -206,6 +207,10 @@ export class SubtaskTree {
     for (const end of ends) if (end.status === "rejected") throw end.reason;
   }
 }
+
+/** Whether a subtask has not ended, and has others in its background: a close would cancel them (law PAUSE). */
+const staysOpen = ({ snapshot }: Task, { kind }: SubtaskEnd): boolean =>
+  (kind === "paused" || kind === "unavailable") && unendedSubtasks(snapshot.context).length > 0;
 
 /** Whether a person is asked about the task itself. A running command needs no answer. */
 const isAsked = (task: Task): boolean => task.asks.some(({ kind }) => kind !== "command_output");

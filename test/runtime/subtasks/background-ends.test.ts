@@ -17,7 +17,7 @@ import {
   question,
   timesSent,
 } from "../../support/background-script.ts";
-import { askOf, completes, MODES, openedTask, subtaskResults } from "../../support/subtasks.ts";
+import { askOf, completes, MODES, openedTask, subtask, subtaskResults } from "../../support/subtasks.ts";
 
 const states = ({ snapshot: { context } }: Task) =>
   context.backgroundSubtasks.map(({ rests, end }) => end?.kind ?? rests ?? "works");
@@ -108,6 +108,36 @@ describe("a pause of the parent", () => {
     (await rig.ask("resume")).approve();
     await expect.poll(() => task.snapshot.value).toEqual({ running: "delegated" });
     one?.answer("left");
+    expect((await end).result).toBe("All done.");
+    expect(subtaskResults(task)).toEqual(["Done in one."]);
+  });
+
+  test("that has a subtask cancels none in the background of that one (PAUSE)", async () => {
+    await using rig = await openBackgroundRig([
+      { mode: "code", after: "new_task", turn: completes("All done.") },
+      { mode: "code", turn: subtask("one") },
+      { mode: "one", after: "attempt_completion", turn: completes("Done in one.") },
+      { mode: "one", after: "ask_followup_question", turn: completes("Done in one.") },
+      { mode: "one", after: "new_task", turn: question("Mine?") },
+      { mode: "one", turn: `[${inBackground("two")}]` },
+      ...asking("two"),
+    ]);
+    const { host, task } = rig;
+    const running = task.run("Do it");
+    const [childId, deepId] = [`${task.id}.1`, `${task.id}.1.1`];
+    const [mine, deep] = await Promise.all([childId, deepId].map((id) => askOf(host, id, "question")));
+    const child = await openedTask(host, childId);
+    const rested = task.settled();
+    task.pause();
+    mine?.answer("left");
+    await rested;
+    await running;
+    expect(child.snapshot.context.pause).toBe("resting");
+    expect(states(child)).toEqual(["works"]);
+    deep?.answer("left");
+    await expect.poll(() => states(child)).toEqual(["paused"]);
+    const end = task.settled();
+    (await rig.ask("resume")).approve();
     expect((await end).result).toBe("All done.");
     expect(subtaskResults(task)).toEqual(["Done in one."]);
   });
