@@ -293,7 +293,7 @@ describe("the files of a subtask", () => {
     changed.write("a.txt", "b");
     const { dataDir } = project;
     const isWorking = (id: string) => id === "root.3";
-    const files = new IsolatedSubtasks({ dataDir, clock: systemClock, isWorking }).filesOf("root");
+    const files = new IsolatedSubtasks({ dataDir, clock: systemClock, journal, isWorking }).filesOf("root");
     await expect(files.changes("root.1", "merge")).rejects.toThrow(
       "Subtask root.1 changed no files, so there is nothing to merge. Expected a subtask with changes that are neither merged nor declined: root.4.",
     );
@@ -309,7 +309,12 @@ describe("the files of a subtask", () => {
     files.write("a.txt", "b");
     await project.merge(record);
     const { dataDir } = project;
-    const own = new IsolatedSubtasks({ dataDir, clock: systemClock, isWorking: () => false }).filesOf("root");
+    const own = new IsolatedSubtasks({
+      dataDir,
+      clock: systemClock,
+      journal,
+      isWorking: () => false,
+    }).filesOf("root");
     await expect(own.changes("root.1", "merge")).rejects.toThrow("were merged before");
     expect(await project.isolation.list()).toEqual([]);
   });
