@@ -121,7 +121,8 @@ export class TaskViews {
 
   /** Show the ends of the subtasks in the background of a task, each once. The next request of the task has them too. */
   showEnds({ task, view }: TaskScreen, { context }: Task["snapshot"] = task.snapshot): void {
-    for (const { callId, childId, input, end } of context.backgroundSubtasks) {
+    for (const call of context.backgroundSubtasks) {
+      const { callId, childId, input, end } = call;
       const key = keyOf(task, callId);
       if (end === undefined || this.#shownEnds.has(key)) continue;
       this.#shownEnds.add(key);
@@ -130,7 +131,7 @@ export class TaskViews {
       // The parent, or a subtask that is being cancelled, may be in the middle of a text.
       const own = this.#views.get(childId)?.speaker;
       const speaker = own?.isWhole === true ? own : this.#speakers.open(task);
-      view.showEnd(name, formatOutcome(childId, end).message, speaker);
+      view.showEnd(name, formatOutcome(call, end).message, speaker);
     }
   }
 

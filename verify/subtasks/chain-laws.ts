@@ -34,10 +34,10 @@ const worksIn = ({ task }: Place): boolean => task !== undefined && !hasNoWork(s
 /** Texts with which a parent may report the end of its subtask. */
 function endsOf({ journal, task }: Place, depth: number): readonly string[] {
   const childId = `p${".1".repeat(depth)}`;
-  const cancelled = expectedResult(childId, { kind: "cancelled" }).text;
+  const cancelled = expectedResult({ childId }, { kind: "cancelled" }).text;
   const isOffered = journal?.recorded.log.toArray().some(({ ask }) => ask === "completion_result") === true;
   const result = (isOffered && (task?.snapshot.context.result ?? journal.recorded.facts.result)) || undefined;
-  const ended = journal?.outcome && expectedResult(childId, journal.outcome).text;
+  const ended = journal?.outcome && expectedResult({ childId }, journal.outcome).text;
   // A policy accepts the completion that was offered.
   return [ended ?? cancelled, cancelled, ...(result === undefined ? [] : [result])];
 }
