@@ -77,8 +77,7 @@ export function exploreOwnership({
     workers: Array.from({ length: count }, () => workers.fresh()),
     database: EMPTY_DATABASE,
     faults,
-    starts: Array.from({ length: effects }, () => 0),
-    hasUnrecorded: false,
+    acknowledged: 0,
   };
   const first = prepare(start);
   const visited: Visited[] = [{ world: first, from: -1, label: "" }];

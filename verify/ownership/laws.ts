@@ -28,9 +28,9 @@ export const OWNERSHIP_LAWS: readonly OwnershipLaw[] = [
   },
   {
     id: "RECORDED",
-    says: "No record is lost or written twice, and an effect starts only once its start is recorded in an epoch that its worker owned.",
-    broken: ({ database: { records }, hasUnrecorded }) => {
-      if (hasUnrecorded) return "an effect started without a record of its start";
+    says: "No record is lost or written twice, and an effect starts only while its worker owns the task and has recorded the start: so none starts twice.",
+    broken: ({ database: { records }, wrong }) => {
+      if (wrong !== undefined) return wrong;
       const seen = new Set<string>();
       for (const { kind, effect, epoch } of records) {
         const key = `${kind} ${effect}`;
@@ -39,14 +39,6 @@ export const OWNERSHIP_LAWS: readonly OwnershipLaw[] = [
         seen.add(key);
       }
       return undefined;
-    },
-  },
-  {
-    id: "ONCE",
-    says: "No effect starts twice.",
-    broken: ({ starts }) => {
-      const effect = starts.findIndex((count) => count > 1);
-      return effect === -1 ? undefined : `effect ${effect} started ${starts[effect]} times`;
     },
   },
   {

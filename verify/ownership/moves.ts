@@ -99,33 +99,42 @@ function executed(world: World, rules: OwnershipRules, index: number, at: number
   const worker = world.workers[index];
   const sent = worker?.sent[at];
   if (worker === undefined || sent === undefined) return world;
-  const { database, answer } = rules.execute(world.database, sent.statement, LEASE_TICKS.leaseMs);
+  const { statement } = sent;
+  const { database, answer } = rules.execute(world.database, statement, LEASE_TICKS.leaseMs);
   const after: readonly Sent[] = worker.sent.map((each, place) =>
     place === at ? { ...each, answer } : each,
   );
-  return { ...withWorker(world, index, withoutLost({ ...worker, sent: after })), database };
+  const done = { ...withWorker(world, index, withoutLost({ ...worker, sent: after })), database };
+  const isRemoved =
+    statement.type === "append" && answer.type === "appended" && statement.from < world.acknowledged;
+  return isRemoved ? withWrong(done, `${nameOf(index)} removed a record that another one wrote`) : done;
 }
 
 function answered(world: World, workers: Workers, index: number, at: number): World {
   const worker = world.workers[index];
-  const answer = worker?.sent[at]?.answer;
+  const { statement, answer } = worker?.sent[at] ?? {};
   if (worker === undefined || answer === undefined) return world;
-  return withDone(world, index, workers.receive(worker, at, answer));
+  const done = withDone(world, index, workers.receive(worker, at, answer));
+  if (statement?.type !== "append" || answer.type !== "appended") return done;
+  const end = statement.from + statement.records.length;
+  return { ...done, acknowledged: Math.max(done.acknowledged, end) };
 }
 
-/** The world after what a worker did, with what really happened. */
+/** The world after what a worker did. An effect must not start unless its worker owns the task, and its start is recorded. */
 function withDone(world: World, index: number, { worker, started }: Done): World {
   const after = withWorker(world, index, withoutLost(worker));
   if (started === undefined) return after;
-  const { database } = world;
+  const { records, owner, epoch } = world.database;
   const id = workerId(nameOf(index), worker);
-  const isRecorded = database.records.some(
-    ({ kind, effect, by, epoch }) =>
-      kind === "start" && effect === started && by === id && epoch === worker.claim.context.known?.epoch,
+  if (owner !== id)
+    return withWrong(after, `${id} started effect ${started}, and ${owner ?? "nobody"} owns the task`);
+  const isRecorded = records.some(
+    (record) => record.kind === "start" && record.effect === started && record.epoch === epoch,
   );
-  const starts = world.starts.map((count, effect) => (effect === started ? count + 1 : count));
-  return { ...after, starts, hasUnrecorded: world.hasUnrecorded || !isRecorded };
+  return isRecorded ? after : withWrong(after, `${id} started effect ${started} without a record of it`);
 }
+
+const withWrong = (world: World, wrong: string): World => ({ ...world, wrong: world.wrong ?? wrong });
 
 const killed = (worker: Worker): Worker =>
   withoutLost({

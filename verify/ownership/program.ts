@@ -14,10 +14,5 @@ export function nextRecords(known: readonly EffectRecord[], effects: number): re
   return [];
 }
 
-/** Whether the task has nothing left to do. */
-export function isDone(known: readonly EffectRecord[], effects: number): boolean {
-  return nextRecords(known, effects).length === 0 && recordsAtOpening(known).length === 0;
-}
-
 const isOver = (known: readonly EffectRecord[], over: number): boolean =>
   known.some(({ kind, effect }) => kind !== "start" && effect === over);

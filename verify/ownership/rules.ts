@@ -26,8 +26,8 @@ export const OWNERSHIP_RULES: OwnershipRules = {
   stopsEffects: true,
 };
 
-/** Times in ticks: a lease of three, of which the last one is left for stopping. */
-export const LEASE_TICKS: LeaseTimes = { leaseMs: 3, marginMs: 1 };
+/** Times in ticks: a lease of four, of which the last one is left for stopping. */
+export const LEASE_TICKS: LeaseTimes = { leaseMs: 4, marginMs: 1 };
 
 /** A snapshot of a machine that can be compared by its text. */
 export interface Plain<Context> {

@@ -1,7 +1,6 @@
 import type { ClaimContext, ClaimEvent } from "../../machines/ownership/claim.machine.ts";
 import type { LeaseContext, LeaseEvent } from "../../machines/ownership/lease.machine.ts";
 import type { Answer, EffectRecord, Statement } from "./database.ts";
-import { isDone } from "./program.ts";
 import { LEASE_TICKS, type OwnershipRules, type Plain, PlainMachine } from "./rules.ts";
 import type { Sent, Worker } from "./world.ts";
 
@@ -118,8 +117,12 @@ export class Workers {
   }
 
   /** Whether the worker has done all that it knows of. */
-  isDone({ known, backlog }: Worker): boolean {
-    return backlog.length === 0 && isDone(known, this.#effects);
+  isDone({ known, backlog, running }: Worker): boolean {
+    return (
+      backlog.length === 0 &&
+      running === undefined &&
+      this.#rules.nextRecords(known, this.#effects).length === 0
+    );
   }
 
   #register(worker: Worker, name: string): Worker {
@@ -165,7 +168,7 @@ export class Workers {
   #afterLease(worker: Worker, event: LeaseEvent): Worker {
     const lease = this.#lease.next(worker.lease, event);
     if (lease.value === "none") return { ...worker, lease, leases: worker.leases + 1 };
-    if (lease.value !== "lost") return { ...worker, lease };
+    if (lease.value !== "lost") return { ...worker, lease, isLate: false };
     const isWriting = worker.sent.find(
       ({ statement, isAwaited }) => isAwaited && statement.type === "append",
     );

@@ -48,8 +48,8 @@ export interface World {
   readonly database: Database;
   /** Faults that may still happen. */
   readonly faults: Faults;
-  /** Starts of each effect, whatever was recorded. */
-  readonly starts: readonly number[];
-  /** Whether an effect started without a record of its start in an epoch that its worker then owned. */
-  readonly hasUnrecorded: boolean;
+  /** Leading records whose writer has been told that they are durable. */
+  readonly acknowledged: number;
+  /** The first thing that a law forbids and that the database does not show. */
+  readonly wrong?: string;
 }

@@ -128,9 +128,13 @@ export const OWNERSHIP_FAULTS: readonly OwnershipFault[] = [
     bounds: KILL,
   },
   {
-    name: "a renewal of a worker that was declared dead",
-    law: "STOPPED",
+    name: "a renewal of a worker that was declared dead, and that counts from its answer",
+    law: "TAKEN",
     rules: {
+      lease: leaseMachine.provide({
+        actions: { extend: assign({ deadline: ({ event }) => event.at + 3 }) },
+        guards: { isHeld: () => true },
+      }),
       execute: (database, statement, ticks) =>
         statement.type === "renew"
           ? { ...execute(database, statement, ticks), answer: { type: "renewed" } }
@@ -139,21 +143,10 @@ export const OWNERSHIP_FAULTS: readonly OwnershipFault[] = [
     bounds: STOP,
   },
   {
-    name: "a release that ends the claim of whoever owns the task",
-    law: "STOPPED",
-    rules: {
-      execute: (database, statement, ticks) =>
-        statement.type === "release"
-          ? execute(database, { ...statement, epoch: database.epoch, worker: database.owner ?? "" }, ticks)
-          : execute(database, statement, ticks),
-    },
-    bounds: { effects: 1, losses: 1, faults: NONE },
-  },
-  {
     name: "a deadline counted from the answer",
     law: "STOPPED",
     rules: {
-      lease: leaseMachine.provide({ actions: { extend: assign({ deadline: ({ event }) => event.at + 2 }) } }),
+      lease: leaseMachine.provide({ actions: { extend: assign({ deadline: ({ event }) => event.at + 3 }) } }),
     },
     bounds: SLOW,
   },
@@ -168,17 +161,11 @@ export const OWNERSHIP_FAULTS: readonly OwnershipFault[] = [
     bounds: SLOW,
   },
   {
-    name: "a renewal that is answered after the deadline and counts",
-    law: "STOPPED",
-    rules: { lease: leaseMachine.provide({ guards: { isHeld: () => true } }) },
-    bounds: STOP,
-  },
-  {
     name: "a registration that is answered after its lease and counts",
     law: "STOPPED",
     rules: {
       lease: leaseMachine.provide({
-        actions: { extend: assign({ deadline: ({ event }) => event.at + 2 }) },
+        actions: { extend: assign({ deadline: ({ event }) => event.at + 3 }) },
         guards: { isInTime: () => true },
       }),
     },
@@ -186,7 +173,7 @@ export const OWNERSHIP_FAULTS: readonly OwnershipFault[] = [
   },
   {
     name: "an effect that starts without a look at the lease",
-    law: "STOPPED",
+    law: "RECORDED",
     rules: { mayStartEffects: () => true },
     bounds: STOP,
   },
@@ -198,7 +185,7 @@ export const OWNERSHIP_FAULTS: readonly OwnershipFault[] = [
   },
   {
     name: "an owner that takes an unended effect for one that never started",
-    law: "ONCE",
+    law: "RECORDED",
     rules: {
       recordsAtOpening: () => [],
       nextRecords: (known, effects) => {
@@ -227,7 +214,7 @@ export const OWNERSHIP_FAULTS: readonly OwnershipFault[] = [
   },
   {
     name: "a driver that continues although another one wrote in between",
-    law: "UNCERTAIN",
+    law: "RECORDED",
     rules: { claim: claimMachine.provide({ guards: { isUnknown: () => true } }) },
     bounds: EARLIER_END,
   },
@@ -237,7 +224,7 @@ export const OWNERSHIP_FAULTS: readonly OwnershipFault[] = [
     rules: {
       claim: claimMachine.provide({ guards: { isUnchanged: () => false, isOwnRest: () => true } }),
     },
-    bounds: EARLIER_END,
+    bounds: SLOW,
   },
   {
     name: "a driver that takes an append for durable as it is sent",
