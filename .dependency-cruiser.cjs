@@ -134,6 +134,12 @@ module.exports = {
       from: { path: "^server/" },
       to: { path: "^visualize/(?!chart/|share/|trace/)" },
     },
+    {
+      name: "only-postgres-imports-pg",
+      severity: "error",
+      from: { pathNot: "^(store/postgres|test|bench)/" },
+      to: { path: "node_modules/(@types/)?pg/" },
+    },
     { name: "nobody-imports-tests", severity: "error", from: { pathNot: "^test/" }, to: { path: "^test/" } },
     {
       name: "no-dev-dependency-at-runtime",

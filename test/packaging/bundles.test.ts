@@ -120,7 +120,7 @@ test("a bundle of README's program is made without the optional packages, and wi
 
 /** The optional packages under names that are not installed. */
 const missing = Object.fromEntries(
-  ["playwright-core", "@ai-sdk/google", "@ai-sdk/openai", "@ai-sdk/openai-compatible"].map((name) => [
+  ["pg", "playwright-core", "@ai-sdk/google", "@ai-sdk/openai", "@ai-sdk/openai-compatible"].map((name) => [
     name,
     `not-installed-${name.replaceAll(/\W/g, "-")}`,
   ]),

@@ -74,5 +74,6 @@ function skippedIn(modules: readonly TestModule[]): readonly string[] {
 const REQUIREMENTS: readonly (readonly [RegExp, string])[] = [
   [/(page|hostile|live)\.test\.ts$/, "no Chromium, or no `npm run build`"],
   [/(full-disk|faults)\.test\.ts$/, "no file system of a fixed size"],
+  [/store\/postgres\/|cli\/db\.test\.ts$/, "no PostgreSQL"],
   [/./, "not on this platform"],
 ];

@@ -1,0 +1,170 @@
+import type { ConnectionOptions } from "node:tls";
+import type { Client as ClientType, Pool, PoolClient, PoolConfig } from "pg";
+import type { z } from "zod";
+import { PostgresError, toConnectError } from "./error.ts";
+
+/** Connection settings. What the URL says too is taken from the URL. */
+export interface PostgresConnection {
+  readonly host?: string;
+  readonly port?: number;
+  readonly user?: string;
+  /** A function is called for each connection: passwords can expire. */
+  readonly password?: string | (() => string | Promise<string>);
+  readonly database?: string;
+  readonly ssl?: boolean | ConnectionOptions;
+  /** Maximum number of connections. Default 10. */
+  readonly max?: number;
+  /** Number of statements or transactions after which a connection is replaced. Default: no limit. */
+  readonly maxUses?: number;
+  /** Time to open a connection, in ms. Default 10,000. */
+  readonly connectTimeoutMs?: number;
+  /** Time to wait for the result of a statement, in ms. Default 30,000. */
+  readonly statementTimeoutMs?: number;
+}
+
+/** Where to find a database. */
+export interface DatabaseOptions {
+  /** `postgres://USER:PASSWORD@HOST:PORT/DATABASE`. What it lacks comes from `connection`, then from PGHOST and the like. */
+  readonly url?: string;
+  readonly connection?: PostgresConnection;
+}
+
+/** The result of a statement. */
+export interface Result {
+  readonly rows: readonly unknown[];
+  readonly rowCount: number | null;
+}
+
+/** Executes statements: a pool, or one connection in a transaction. */
+export interface Statements {
+  query(text: string, values?: unknown[]): Promise<Result>;
+}
+
+/** Parse the only row of a result; undefined if there is none. */
+export const rowOf = <T extends z.ZodType>(schema: T, { rows }: Result): z.output<T> | undefined =>
+  rows.length === 0 ? undefined : schema.parse(rows[0]);
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const STATEMENT_TIMEOUT_MS = 30_000;
+
+/**
+ * A pool of connections. Uses statements without names and settings of sessions, and locks of transactions only, so that a
+ * connection pooler may give each transaction another session.
+ */
+export class Database implements Statements {
+  /** The server and the database, without user and password. */
+  readonly label: string;
+  readonly #pool: Pool;
+
+  private constructor(pool: Pool, label: string) {
+    this.#pool = pool;
+    this.label = label;
+    // An idle connection broke: the pool has removed it, and the next statement opens another.
+    pool.on("error", () => {});
+  }
+
+  /** Open a pool, with one connection. @throws PostgresError `DATABASE_UNREACHABLE`, `DATABASE_OPTION`, `DATABASE_PACKAGE` */
+  static async open(options: DatabaseOptions): Promise<Database> {
+    const { default: pg } = await loadPackage();
+    const config = configOf(options);
+    const label = labelOf(config, pg.Client);
+    const database = new Database(new pg.Pool(config), label);
+    try {
+      (await database.#pool.connect()).release();
+    } catch (error) {
+      await database.close();
+      throw toConnectError(label, error);
+    }
+    return database;
+  }
+
+  query(text: string, values?: unknown[]): Promise<Result> {
+    return this.#pool.query(text, values);
+  }
+
+  /** Execute statements in one transaction. If `work` fails, nothing was changed, unless only the commit's answer was lost. */
+  async transaction<T>(work: (statements: Statements) => Promise<T>): Promise<T> {
+    const client = await this.#pool.connect();
+    let failed = true;
+    // It may break between two statements: the next one reports it.
+    const ignore = (): void => {};
+    client.on("error", ignore);
+    try {
+      await client.query("BEGIN ISOLATION LEVEL READ COMMITTED");
+      const result = await work(client);
+      await client.query("COMMIT");
+      failed = false;
+      return result;
+    } finally {
+      end(client, ignore, failed);
+    }
+  }
+
+  /** Close all connections. */
+  async close(): Promise<void> {
+    if (!this.#pool.ending) await this.#pool.end();
+  }
+}
+
+/** A connection after a failure is in an unknown state: it is closed. */
+function end(client: PoolClient, listener: () => void, failed: boolean): void {
+  client.off("error", listener);
+  client.release(failed);
+}
+
+function configOf({ url, connection = {} }: DatabaseOptions): PoolConfig {
+  if (url !== undefined && !/^postgres(?:ql)?:\/\//.test(url))
+    throw new PostgresError(
+      "DATABASE_UNREACHABLE",
+      `Expected a URL as postgres://USER:PASSWORD@HOST:PORT/DATABASE, got one that begins with ${JSON.stringify(/^\w{0,20}/.exec(url)?.[0] ?? "")}. Correct the URL.`,
+    );
+  const {
+    connectTimeoutMs = CONNECT_TIMEOUT_MS,
+    statementTimeoutMs = STATEMENT_TIMEOUT_MS,
+    ...rest
+  } = connection;
+  return {
+    ...rest,
+    ...(url !== undefined && { connectionString: url }),
+    connectionTimeoutMillis: connectTimeoutMs,
+    query_timeout: statementTimeoutMs,
+    keepAlive: true,
+    application_name: "signalbox",
+  };
+}
+
+/** The server and the database that a configuration means. The parser's errors may contain the URL: they are not passed on. */
+function labelOf(config: PoolConfig, Client: typeof ClientType): string {
+  let parsed: Pick<ClientType, "host" | "port" | "database">;
+  try {
+    parsed = new Client(config);
+  } catch {
+    throw new PostgresError(
+      "DATABASE_UNREACHABLE",
+      "Expected a URL as postgres://USER:PASSWORD@HOST:PORT/DATABASE, got one that can't be parsed. Correct the URL; encode special characters of the password.",
+    );
+  }
+  const { host, port, database = "" } = parsed;
+  return host.startsWith("/")
+    ? `postgres:///${database}?host=${host}&port=${port}`
+    : `postgres://${host}:${port}/${database}`;
+}
+
+// A bundler takes an import that is caught for an optional one: without the package, the bundle is made nevertheless.
+const importPackage = () =>
+  import("pg").catch((error: unknown) => {
+    throw error;
+  });
+
+/** Load the optional package. @throws PostgresError `DATABASE_PACKAGE` */
+async function loadPackage() {
+  try {
+    return await importPackage();
+  } catch (error) {
+    throw new PostgresError(
+      "DATABASE_PACKAGE",
+      "Expected the package pg, which could not be loaded. Install it beside signalbox: npm install pg",
+      { cause: error },
+    );
+  }
+}

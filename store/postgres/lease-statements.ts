@@ -1,0 +1,47 @@
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import { z } from "zod";
+import type { LeaseStatements } from "../../ports/ownership.ts";
+import type { Statements } from "./database.ts";
+import type { Tables } from "./tables.ts";
+
+/** The process of a worker, for messages. */
+export const workerDescription = z.object({
+  pid: z.int(),
+  host: z.string(),
+  /** Time of its registration, in ms since the epoch. */
+  since: z.number(),
+});
+
+/** Create the statements that keep leases of `leaseMs`. They reject with the errors of the driver. */
+export function leaseStatements(
+  statements: Statements,
+  { worker }: Tables,
+  leaseMs: number,
+): LeaseStatements {
+  const until = (value: string): string => `clock_timestamp() + ${value}::float8 * interval '1 millisecond'`;
+  return {
+    async register() {
+      const id = randomUUID();
+      const description = { pid: process.pid, host: hostname(), since: Date.now() };
+      await statements.query(
+        `INSERT INTO ${worker} (id, description, lease_until) VALUES ($1, $2, ${until("$3")})`,
+        [id, description satisfies z.input<typeof workerDescription>, leaseMs],
+      );
+      return id;
+    },
+    async renew(id) {
+      const { rowCount } = await statements.query(
+        `UPDATE ${worker} SET lease_until = ${until("$2")} WHERE id = $1 AND dead_at IS NULL`,
+        [id, leaseMs],
+      );
+      return rowCount === 1 ? "renewed" : "expired";
+    },
+    async end(id) {
+      await statements.query(
+        `UPDATE ${worker} SET dead_at = clock_timestamp() WHERE id = $1 AND dead_at IS NULL`,
+        [id],
+      );
+    },
+  };
+}

@@ -1,0 +1,141 @@
+import { z } from "zod";
+import { changedError, type JournalError } from "../journal/error.ts";
+import { type Database, rowOf, type Statements } from "./database.ts";
+import { leaseEnded, movedError, ownedByOther, ownershipLost } from "./journal-error.ts";
+import { workerDescription } from "./lease-statements.ts";
+import type { Tables } from "./tables.ts";
+
+const count = z.coerce.number().int().nonnegative();
+const OwnedRow = z.object({ epoch: count, bytes: count, records: count });
+
+/** A task as its owner left it. Statements with an older epoch change nothing. */
+export interface OwnedTask extends z.output<typeof OwnedRow> {
+  readonly worker: string;
+}
+
+const StateRow = z.object({
+  epoch: count,
+  owner: z.string().nullable(),
+  owned_since: z.date().nullable(),
+  bytes: count,
+  moved_to: z.string().nullable(),
+  description: workerDescription.nullable(),
+  lease_until: z.date().nullable(),
+});
+
+/** Where a journal is, and how messages name it. */
+export interface JournalAddress {
+  readonly task: string;
+  readonly path: string;
+}
+
+/** Who owns tasks. */
+export class Ownership {
+  readonly #database: Database;
+  readonly #tables: Tables;
+
+  constructor(database: Database, tables: Tables) {
+    this.#database = database;
+    this.#tables = tables;
+  }
+
+  /**
+   * Own a task for a worker, unless it has another owner. An owner whose lease has ended is first declared dead: the row
+   * lock waits for a renewal in flight, so that only one of both succeeds.
+   *
+   * @throws JournalError `JOURNAL_LOCKED`
+   */
+  async claim({ task: id, path }: JournalAddress, me: string): Promise<OwnedTask> {
+    const { task, worker } = this.#tables;
+    return this.#database.transaction(async (statements) => {
+      await statements.query(`INSERT INTO ${task} (id) VALUES ($1) ON CONFLICT DO NOTHING`, [id]);
+      await statements.query(
+        `UPDATE ${worker} SET dead_at = clock_timestamp()
+          WHERE id = (SELECT owner FROM ${task} WHERE id = $1) AND dead_at IS NULL AND lease_until <= clock_timestamp()`,
+        [id],
+      );
+      const claimed = await statements.query(
+        `UPDATE ${task} SET owner = $2, epoch = epoch + 1, owned_since = clock_timestamp()
+          WHERE id = $1 AND moved_to IS NULL
+            AND (owner IS NULL OR owner = $2 OR EXISTS (SELECT FROM ${worker} w WHERE w.id = owner AND w.dead_at IS NOT NULL))
+            AND EXISTS (SELECT FROM ${worker} w WHERE w.id = $2 AND w.dead_at IS NULL AND w.lease_until > clock_timestamp())
+          RETURNING epoch, bytes, records`,
+        [id, me],
+      );
+      const owned = rowOf(OwnedRow, claimed);
+      if (owned === undefined) throw await this.#claimProblem(statements, { task: id, path }, me);
+      return { ...owned, worker: me };
+    });
+  }
+
+  /**
+   * Begin a new epoch of a task that a worker owns: statements of the old one that may still be on their way change
+   * nothing.
+   *
+   * @throws JournalError `JOURNAL_LOCKED` if the task has had another owner
+   */
+  async renewEpoch(address: JournalAddress, me: string): Promise<OwnedTask> {
+    const renewed = await this.#database.query(
+      `UPDATE ${this.#tables.task} SET epoch = epoch + 1 WHERE id = $1 AND owner = $2 RETURNING epoch, bytes, records`,
+      [address.task, me],
+    );
+    const owned = rowOf(OwnedRow, renewed);
+    if (owned === undefined)
+      throw await this.problem(address, { worker: me, epoch: 0, bytes: 0, records: 0 });
+    return { ...owned, worker: me };
+  }
+
+  /** @throws JournalError `JOURNAL_LOCKED` if the task has had another owner; `JOURNAL_CHANGED` */
+  async verify(address: JournalAddress, owned: OwnedTask): Promise<void> {
+    const found = await this.#database.query(
+      `SELECT FROM ${this.#tables.task} WHERE id = $1 AND owner = $2 AND epoch = $3 AND bytes = $4`,
+      [address.task, owned.worker, owned.epoch, owned.bytes],
+    );
+    if (found.rows.length === 0) throw await this.problem(address, owned);
+  }
+
+  /** The reason why a statement of an owner changed nothing. */
+  async problem({ task, path }: JournalAddress, owned: OwnedTask): Promise<JournalError> {
+    const state = await this.#state(this.#database, task);
+    if (state === undefined) return changedError(path, `${owned.bytes}`, 0);
+    const { owner, epoch, bytes } = state;
+    if (owner !== owned.worker) return otherOwner(path, state) ?? ownershipLost(path);
+    if (epoch !== owned.epoch) return ownershipLost(path);
+    return changedError(path, `${owned.bytes}`, bytes);
+  }
+
+  /** End a worker's ownership of a task. */
+  async release(task: string, me: string): Promise<void> {
+    await this.#database.query(
+      `UPDATE ${this.#tables.task} SET owner = NULL, owned_since = NULL WHERE id = $1 AND owner = $2`,
+      [task, me],
+    );
+  }
+
+  async #claimProblem(
+    statements: Statements,
+    { task, path }: JournalAddress,
+    me: string,
+  ): Promise<JournalError> {
+    const state = await this.#state(statements, task);
+    if (state !== undefined && state.moved_to !== null) return movedError(path, state.moved_to);
+    const other = state?.owner === me ? undefined : state && otherOwner(path, state);
+    return other ?? leaseEnded(path);
+  }
+
+  async #state(statements: Statements, id: string): Promise<z.output<typeof StateRow> | undefined> {
+    const { task, worker } = this.#tables;
+    const found = await statements.query(
+      `SELECT t.epoch, t.owner, t.owned_since, t.bytes, t.moved_to, w.description, w.lease_until
+        FROM ${task} t LEFT JOIN ${worker} w ON w.id = t.owner WHERE t.id = $1`,
+      [id],
+    );
+    return rowOf(StateRow, found);
+  }
+}
+
+function otherOwner(path: string, state: z.output<typeof StateRow>): JournalError | undefined {
+  const { description, owned_since: since, lease_until: leaseUntil } = state;
+  if (description === null || since === null || leaseUntil === null) return undefined;
+  return ownedByOther(path, { pid: description.pid, host: description.host, since, leaseUntil });
+}

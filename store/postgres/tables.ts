@@ -1,0 +1,24 @@
+import { quoteSchema } from "./schema-name.ts";
+
+const NAMES = ["worker", "task", "record", "torn", "deleted_subtask", "migration"] as const;
+type TableName = (typeof NAMES)[number];
+
+/** The quoted names of the tables in a schema, for statements. */
+export type Tables = Readonly<Record<TableName, string>>;
+
+/** The tables in a schema. @throws PostgresError `DATABASE_OPTION` */
+export function tablesIn(schema: string): Tables {
+  const quoted = quoteSchema(schema);
+  const named = (name: TableName): string => `${quoted}."${name}"`;
+  return {
+    worker: named("worker"),
+    task: named("task"),
+    record: named("record"),
+    torn: named("torn"),
+    deleted_subtask: named("deleted_subtask"),
+    migration: named("migration"),
+  };
+}
+
+/** The names without the schema. */
+export const TABLE_NAMES: readonly string[] = NAMES;

@@ -1,0 +1,104 @@
+import { Pool } from "pg";
+import type { JournalDriver } from "../../../ports/journal.ts";
+import { Database, type PostgresConnection } from "../../../store/postgres/database.ts";
+import { PostgresJournal } from "../../../store/postgres/journal.ts";
+import { leaseStatements } from "../../../store/postgres/lease-statements.ts";
+import { migrate } from "../../../store/postgres/migrations.ts";
+import { openPostgres, type PostgresStore } from "../../../store/postgres/store.ts";
+import { tablesIn } from "../../../store/postgres/tables.ts";
+import { Cluster, LONG_LEASE_MS, longLease } from "../../support/postgres.ts";
+
+/** A server with the tables of the package, and a connection to look at them. */
+export class PostgresRig {
+  readonly cluster: Cluster;
+  readonly admin: Pool;
+  readonly #stores: PostgresStore[] = [];
+  #tasks = 0;
+
+  readonly #database: Database;
+
+  private constructor(cluster: Cluster, database: Database) {
+    this.cluster = cluster;
+    this.#database = database;
+    this.admin = new Pool({ connectionString: cluster.url(), max: 2 });
+    // A test stops the server.
+    this.admin.on("error", () => {});
+  }
+
+  static async start(): Promise<PostgresRig> {
+    const cluster = await Cluster.start();
+    const database = await Database.open({ url: cluster.url() });
+    await migrate(database, "signalbox");
+    return new PostgresRig(cluster, database);
+  }
+
+  /** Open a store, which is another worker. */
+  async store(connection?: PostgresConnection, url = this.cluster.url()): Promise<PostgresStore> {
+    const options = { url, lease: longLease, leaseMs: LONG_LEASE_MS };
+    const store = await openPostgres({ ...options, ...(connection !== undefined && { connection }) });
+    this.#stores.push(store);
+    return store;
+  }
+
+  /** A driver of another worker, on connections that such drivers share. */
+  journalOfNewWorker(taskId: string): JournalDriver {
+    const tables = tablesIn("signalbox");
+    const worker = leaseStatements(this.#database, tables, LONG_LEASE_MS).register();
+    return new PostgresJournal({ database: this.#database, tables, schema: "signalbox", taskId, worker });
+  }
+
+  newTask(): string {
+    this.#tasks += 1;
+    return `task-${this.#tasks}`;
+  }
+
+  /** Put content into a journal that has none, a row a line. */
+  async fill(task: string, content: Uint8Array): Promise<void> {
+    let [n, from] = [0, 0];
+    const bytes = Buffer.from(content);
+    await this.admin.query("INSERT INTO signalbox.task (id, bytes) VALUES ($1, $2)", [task, bytes.length]);
+    while (from < bytes.length) {
+      const end = bytes.indexOf("\n", from);
+      const to = end === -1 ? bytes.length : end + 1;
+      await this.admin.query("INSERT INTO signalbox.record VALUES ($1, $2, $3, $4)", [
+        task,
+        n,
+        from,
+        bytes.subarray(from, to),
+      ]);
+      n += 1;
+      from = to;
+    }
+    await this.admin.query("UPDATE signalbox.task SET records = $2 WHERE id = $1", [task, n]);
+  }
+
+  /** End the lease of a task's owner. */
+  async expire(task: string): Promise<void> {
+    await this.admin.query(
+      `UPDATE signalbox.worker SET lease_until = clock_timestamp() - interval '1 second'
+        WHERE id = (SELECT owner FROM signalbox.task WHERE id = $1)`,
+      [task],
+    );
+  }
+
+  async backup(location: string): Promise<Uint8Array> {
+    const [, task, place] = /\/([^/]+?)\.(torn-.*)$/.exec(location) ?? [];
+    const { rows } = await this.admin.query<{ content: Buffer }>(
+      "SELECT content FROM signalbox.torn WHERE task = $1 AND place = $2 ORDER BY n",
+      [task, place],
+    );
+    return Buffer.concat(rows.map(({ content }) => content));
+  }
+
+  /** The task of a driver. */
+  taskOf({ path }: JournalDriver): string {
+    return path.slice(path.lastIndexOf("/") + 1);
+  }
+
+  async remove(): Promise<void> {
+    await Promise.allSettled(this.#stores.map((store) => store.close()));
+    await this.#database.close();
+    await this.admin.end();
+    await this.cluster.remove();
+  }
+}
