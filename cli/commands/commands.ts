@@ -110,6 +110,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: "show and verify what agents wrote in a workspace (docs/guide/ledger.md)",
     load: () => import("./ledger.ts"),
   },
+  db: {
+    summary: "prepare and check a database of tasks, and move tasks to it (docs/guide/postgres.md)",
+    load: () => import("./db.ts"),
+  },
   config: {
     summary: "show settings, and trust a project's settings (docs/guide/settings.md)",
     load: () => import("./config.ts"),

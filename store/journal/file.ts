@@ -16,6 +16,7 @@ import { backUpTail } from "./backup.ts";
 import { changedError, existsError, toJournalError } from "./error.ts";
 import { wholeLines } from "./line-splitter.ts";
 import { acquireLock, releaseLock } from "./lock.ts";
+import { assertNotMoved } from "./moved.ts";
 import { WriteQueue, type WriteTarget } from "./write-queue.ts";
 
 export interface FileJournalOptions {
@@ -171,8 +172,16 @@ class FileJournal implements JournalDriver, WriteTarget {
   }
 
   async #own(): Promise<void> {
+    const lock = join(this.#dir, LOCK);
     const acquire = async (): Promise<void> => {
-      this.#lock = await acquireLock(join(this.#dir, LOCK), this.path, this.#lock);
+      const nonce = await acquireLock(lock, this.path, this.#lock);
+      try {
+        if (nonce !== this.#lock) await assertNotMoved(this.path);
+      } catch (error) {
+        await releaseLock(lock, nonce);
+        throw error;
+      }
+      this.#lock = nonce;
     };
     try {
       await acquire();

@@ -57,6 +57,3 @@ export const ownershipLost = (path: string): JournalError =>
 
 export const leaseEnded = (path: string): JournalError =>
   lockedError(path, "Expected a lease of this process, but it has ended. Open the database again.");
-
-export const movedError = (path: string, place: string): JournalError =>
-  lockedError(path, `It was moved to ${place}. Open the task there.`);

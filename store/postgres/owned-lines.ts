@@ -22,12 +22,21 @@ export class OwnedLines {
     this.#ownership = ownership;
   }
 
-  /** Append whole lines in one statement. @throws JournalError `JOURNAL_LOCKED`, `JOURNAL_CHANGED` */
-  async append(address: JournalAddress, owned: OwnedTask, content: Buffer): Promise<OwnedTask> {
+  /**
+   * Append lines in one statement, by default in a transaction of its own.
+   *
+   * @throws JournalError `JOURNAL_LOCKED`, `JOURNAL_CHANGED`
+   */
+  async append(
+    address: JournalAddress,
+    owned: OwnedTask,
+    content: Buffer,
+    statements: Statements = this.#database,
+  ): Promise<OwnedTask> {
     const { task, record } = this.#tables;
     const { starts, lengths } = linesIn(content);
     const { epoch, worker, bytes, records } = owned;
-    const { rowCount } = await this.#database.query(
+    const { rowCount } = await statements.query(
       `WITH owned AS (
         UPDATE ${task} SET bytes = bytes + $5, records = records + $6, changed_at = clock_timestamp()
           WHERE id = $1 AND epoch = $2 AND owner = $3 AND bytes = $4

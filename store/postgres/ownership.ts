@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { changedError, type JournalError } from "../journal/error.ts";
+import { movedError } from "../journal/moved.ts";
 import { type Database, rowOf, type Statements } from "./database.ts";
-import { leaseEnded, movedError, ownedByOther, ownershipLost } from "./journal-error.ts";
+import { leaseEnded, ownedByOther, ownershipLost } from "./journal-error.ts";
 import { workerDescription } from "./lease-statements.ts";
 import type { Tables } from "./tables.ts";
 
@@ -43,9 +44,14 @@ export class Ownership {
    * Own a task for a worker, unless it has another owner. An owner whose lease has ended is first declared dead: the row
    * lock waits for a renewal in flight, so that only one of both succeeds.
    *
+   * @param options `alsoMoved`: also where the task was moved to another place.
    * @throws JournalError `JOURNAL_LOCKED`
    */
-  async claim({ task: id, path }: JournalAddress, me: string): Promise<OwnedTask> {
+  async claim(
+    { task: id, path }: JournalAddress,
+    me: string,
+    { alsoMoved = false }: { readonly alsoMoved?: boolean } = {},
+  ): Promise<OwnedTask> {
     const { task, worker } = this.#tables;
     return this.#database.transaction(async (statements) => {
       await statements.query(`INSERT INTO ${task} (id) VALUES ($1) ON CONFLICT DO NOTHING`, [id]);
@@ -56,14 +62,14 @@ export class Ownership {
       );
       const claimed = await statements.query(
         `UPDATE ${task} SET owner = $2, epoch = epoch + 1, owned_since = clock_timestamp()
-          WHERE id = $1 AND moved_to IS NULL
+          WHERE id = $1 AND (moved_to IS NULL OR $3)
             AND (owner IS NULL OR owner = $2 OR EXISTS (SELECT FROM ${worker} w WHERE w.id = owner AND w.dead_at IS NOT NULL))
             AND EXISTS (SELECT FROM ${worker} w WHERE w.id = $2 AND w.dead_at IS NULL AND w.lease_until > clock_timestamp())
           RETURNING epoch, bytes, records`,
-        [id, me],
+        [id, me, alsoMoved],
       );
       const owned = rowOf(OwnedRow, claimed);
-      if (owned === undefined) throw await this.#claimProblem(statements, { task: id, path }, me);
+      if (owned === undefined) throw await this.#claimProblem(statements, { task: id, path }, me, alsoMoved);
       return { ...owned, worker: me };
     });
   }
@@ -112,13 +118,19 @@ export class Ownership {
     );
   }
 
+  /** Where a task was moved from here; undefined if it is here. */
+  async movedTo(task: string): Promise<string | undefined> {
+    return (await this.#state(this.#database, task))?.moved_to ?? undefined;
+  }
+
   async #claimProblem(
     statements: Statements,
     { task, path }: JournalAddress,
     me: string,
+    alsoMoved: boolean,
   ): Promise<JournalError> {
     const state = await this.#state(statements, task);
-    if (state !== undefined && state.moved_to !== null) return movedError(path, state.moved_to);
+    if (state !== undefined && state.moved_to !== null && !alsoMoved) return movedError(path, state.moved_to);
     const other = state?.owner === me ? undefined : state && otherOwner(path, state);
     return other ?? leaseEnded(path);
   }

@@ -7,6 +7,7 @@ declare global {
   const parseScript: typeof import("../../testing/index.ts").parseScript;
   const startMock: typeof import("../../testing/index.ts").startMock;
   const Anthropic: typeof import("@anthropic-ai/sdk").default;
+  const databaseUrl: string;
 }
 
 export {};

@@ -26,6 +26,21 @@ describe.skipIf(!hasPostgres)("a journal in PostgreSQL whose connection breaks",
   };
   const io = { code: "JOURNAL_IO" };
 
+  test("keeps lines that were written after all: a reader goes on after them", async () => {
+    const driver = await opened();
+    proxy.lose({ lose: "answer", tag: "INSERT 0 1" });
+    await expect(driver.append(lines(commit(1)))).rejects.toMatchObject(io);
+    const nowhere = { storage: "", bytes: 0 };
+    const { storage } = (await driver.readAfter?.(nowhere))?.from ?? nowhere;
+    await driver.append(lines(commit(1), commit(2)));
+    const { length } = contentWith(header, commit(1));
+    const growth = await driver.readAfter?.({ storage, bytes: length });
+    expect(growth?.from).toEqual({ storage, bytes: length });
+    const rest: Uint8Array[] = [];
+    for await (const chunk of growth?.chunks ?? []) rest.push(chunk);
+    expect(String(Buffer.concat(rest))).toBe(String(contentWith(commit(2))));
+  });
+
   test("neither repeats nor loses lines whose append was committed and never answered", async () => {
     const driver = await opened();
     proxy.lose({ lose: "answer", tag: "INSERT 0 2" });

@@ -1,0 +1,114 @@
+import { z } from "zod";
+import { taskIdsIn } from "../check-journals.ts";
+import type { Database } from "../database.ts";
+import { addHolder, removeHolder } from "../holders.ts";
+import { ownedHere, toJournalError } from "../journal-error.ts";
+import { OwnedLines } from "../owned-lines.ts";
+import { Ownership } from "../ownership.ts";
+import { Pages } from "../pages.ts";
+import type { Tables } from "../tables.ts";
+import type { HeldJournal, JournalSide } from "./side.ts";
+
+/** Bytes of whole lines that one statement writes, unless a line is longer. */
+const BATCH_BYTES = 1024 * 1024;
+const NEWLINE = 0x0a;
+
+const Subtask = z.object({ subtask: z.string() });
+
+export interface DatabaseSideOptions {
+  readonly database: Database;
+  readonly tables: Tables;
+  readonly schema: string;
+  readonly worker: string;
+  /** Renews the lease of the worker. */
+  readonly renew: () => Promise<unknown>;
+}
+
+/** The journals in a schema. */
+export function databaseSide(options: DatabaseSideOptions): JournalSide {
+  const { database, tables, schema } = options;
+  return {
+    place: `${database.label} ${schema}`,
+    ids: () => taskIdsIn(database, tables),
+    async hold(id) {
+      await options.renew();
+      return holdRows(id, options);
+    },
+  };
+}
+
+async function holdRows(
+  id: string,
+  { database, tables, schema, worker }: DatabaseSideOptions,
+): Promise<HeldJournal> {
+  const path = `${database.label} ${schema}/${id}`;
+  const address = { task: id, path };
+  const ownership = new Ownership(database, tables);
+  const lines = new OwnedLines(database, tables, ownership);
+  const pages = new Pages(database, tables);
+  const holder = {};
+  if (!addHolder(worker, id, holder)) throw ownedHere(path);
+  const close = async (): Promise<void> => {
+    removeHolder(worker, id, holder);
+    await ownership.release(id, worker);
+  };
+  let owned = await ownership.claim(address, worker, { alsoMoved: true }).catch((error: unknown) => {
+    removeHolder(worker, id, holder);
+    throw toJournalError(path, error);
+  });
+  const setMoved = async (place: string | null): Promise<void> => {
+    const { rowCount } = await database.query(
+      `UPDATE ${tables.task} SET moved_to = $3 WHERE id = $1 AND owner = $2`,
+      [id, worker, place],
+    );
+    if (rowCount !== 1) throw await ownership.problem(address, owned);
+  };
+  return {
+    place: path,
+    movedTo: await ownership.movedTo(id),
+    read: () => pages.read(address),
+    async deletedSubtasks() {
+      const { rows } = await database.query(
+        `SELECT subtask FROM ${tables.deleted_subtask} WHERE task = $1 ORDER BY 1`,
+        [id],
+      );
+      return rows.map((row) => Subtask.parse(row).subtask);
+    },
+    /** All or nothing: one transaction. */
+    async write(source, has) {
+      const deleted = await source.deletedSubtasks();
+      owned = await database.transaction(async (statements) => {
+        await statements.query(
+          `INSERT INTO ${tables.deleted_subtask} (task, subtask) SELECT $1, unnest($2::text[]) ON CONFLICT DO NOTHING`,
+          [id, [...deleted]],
+        );
+        let next = owned;
+        for await (const batch of batchesOf(source.read(), has))
+          next = await lines.append(address, next, batch, statements);
+        return next;
+      });
+    },
+    mark: setMoved,
+    unmark: () => setMoved(null),
+    close,
+  };
+}
+
+/** The bytes after the first `skip`, in batches of whole lines; the last one may end with an incomplete line. */
+async function* batchesOf(chunks: AsyncIterable<Uint8Array>, skip: number): AsyncGenerator<Buffer> {
+  let waiting: Buffer[] = [];
+  let bytes = 0;
+  let left = skip;
+  for await (const chunk of chunks) {
+    const rest = Buffer.from(chunk).subarray(Math.min(left, chunk.length));
+    left -= chunk.length - rest.length;
+    waiting.push(rest);
+    bytes += rest.length;
+    const end = bytes < BATCH_BYTES ? 0 : rest.lastIndexOf(NEWLINE) + 1;
+    if (end === 0) continue;
+    yield Buffer.concat([...waiting.slice(0, -1), rest.subarray(0, end)]);
+    waiting = [rest.subarray(end)];
+    bytes = rest.length - end;
+  }
+  if (bytes > 0) yield Buffer.concat(waiting);
+}
