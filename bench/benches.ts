@@ -6,6 +6,7 @@ import { load } from "./load/index.ts";
 import { logLength } from "./log-length/index.ts";
 import { ndjson } from "./ndjson/index.ts";
 import { page } from "./page/index.ts";
+import { postgres } from "./postgres/index.ts";
 import { recovery } from "./recovery/index.ts";
 import { server } from "./server/index.ts";
 import { start } from "./start/index.ts";
@@ -27,6 +28,7 @@ export const benches: ReadonlyMap<string, (options: BenchOptions) => Promise<rea
     ["subtasks", subtasks],
     ["turns", turns],
     ["ndjson", ndjson],
+    ["postgres", postgres],
     ["recovery", recovery],
     ["history", history],
     ["load", load],

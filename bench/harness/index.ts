@@ -1,4 +1,5 @@
 export { Child, withChild } from "./child.ts";
+export { Cluster, hasPostgres } from "./cluster.ts";
 export { Call, type Command, type Commands, command, Reply } from "./command.ts";
 export { createFolders, withFolder } from "./folders.ts";
 export { machine } from "./machine.ts";

@@ -15,11 +15,15 @@ export class OwnedLines {
   readonly #database: Database;
   readonly #tables: Tables;
   readonly #ownership: Ownership;
+  readonly #appendLine: string;
+  readonly #appendLines: string;
 
   constructor(database: Database, tables: Tables, ownership: Ownership) {
     this.#database = database;
     this.#tables = tables;
     this.#ownership = ownership;
+    this.#appendLine = appendLine(tables);
+    this.#appendLines = appendLines(tables);
   }
 
   /**
@@ -33,20 +37,13 @@ export class OwnedLines {
     content: Buffer,
     statements: Statements = this.#database,
   ): Promise<OwnedTask> {
-    const { task, record } = this.#tables;
     const { starts, lengths } = linesIn(content);
     const { epoch, worker, bytes, records } = owned;
-    const { rowCount } = await statements.query(
-      `WITH owned AS (
-        UPDATE ${task} SET bytes = bytes + $5, records = records + $6, changed_at = clock_timestamp()
-          WHERE id = $1 AND epoch = $2 AND owner = $3 AND bytes = $4
-          RETURNING bytes - $5 AS from_byte, records - $6 AS n
-      )
-      INSERT INTO ${record} (task, n, from_byte, content)
-        SELECT $1, owned.n + line.number - 1, owned.from_byte + line.start, substring($7::bytea FROM line.start + 1 FOR line.length)
-          FROM owned, unnest($8::int[], $9::int[]) WITH ORDINALITY AS line(start, length, number)`,
-      [address.task, epoch, worker, bytes, content.length, starts.length, content, starts, lengths],
-    );
+    const fence = [address.task, epoch, worker, bytes, content.length, content];
+    const { rowCount } =
+      starts.length === 1
+        ? await statements.query(this.#appendLine, fence)
+        : await statements.query(this.#appendLines, [...fence, starts, lengths]);
     if (rowCount !== starts.length) throw await this.#ownership.problem(address, owned);
     return { ...owned, bytes: bytes + content.length, records: records + starts.length };
   }
@@ -136,6 +133,23 @@ export class OwnedLines {
     return places === 0 ? name : `${name}.${places + 1}`;
   }
 }
+
+/** Append one line: most appends have one, and this takes half the time to plan. */
+const appendLine = ({ task, record }: Tables): string => `WITH owned AS (
+    UPDATE ${task} SET bytes = bytes + $5, records = records + 1, changed_at = clock_timestamp()
+      WHERE id = $1 AND epoch = $2 AND owner = $3 AND bytes = $4
+      RETURNING records - 1 AS n
+  )
+  INSERT INTO ${record} (task, n, from_byte, content) SELECT $1, owned.n, $4, $6 FROM owned`;
+
+const appendLines = ({ task, record }: Tables): string => `WITH owned AS (
+    UPDATE ${task} SET bytes = bytes + $5, records = records + cardinality($7::int[]), changed_at = clock_timestamp()
+      WHERE id = $1 AND epoch = $2 AND owner = $3 AND bytes = $4
+      RETURNING records - cardinality($7::int[]) AS n
+  )
+  INSERT INTO ${record} (task, n, from_byte, content)
+    SELECT $1, owned.n + line.number - 1, $4 + line.start, substring($6::bytea FROM line.start + 1 FOR line.length)
+      FROM owned, unnest($7::int[], $8::int[]) WITH ORDINALITY AS line(start, length, number)`;
 
 /** The places of the lines in a text of whole lines. */
 function linesIn(content: Buffer): {
