@@ -59,14 +59,6 @@ async function measured(
     url,
     connection: { max },
     leaseMs: LEASE_MS,
-    lease: (statements) => {
-      const worker = statements.register();
-      return {
-        worker,
-        lost: new AbortController().signal,
-        end: async () => statements.end(await worker),
-      };
-    },
   });
   const plain = new Pool({ connectionString: url, max });
   await plain.query("CREATE TABLE plain (task text, seq bigint, content bytea, PRIMARY KEY (task, seq))");

@@ -9,18 +9,18 @@ export interface KnownEnd {
 export interface ClaimContext {
   /** The end as this driver last knew it. Absent until it owned the journal for the first time. */
   readonly known?: KnownEnd;
-  /** Bytes of the append in flight. */
+  /** Bytes that the newest change added. */
   readonly writing: number;
 }
 
 export type ClaimEvent =
   /** A claim is sent. */
   | { readonly type: "claim.sent" }
-  /** The database gave the journal to this driver; `previous`: the epoch before. */
-  | { readonly type: "claimed"; readonly epoch: number; readonly previous: number; readonly length: number }
+  /** The database gave the journal to this driver, in a new epoch. */
+  | { readonly type: "claimed"; readonly epoch: number; readonly length: number }
   /** Another worker that is alive owns it. */
   | { readonly type: "refused" }
-  /** An append of so many bytes is sent. */
+  /** An append of so many bytes is sent, or a cut: less than 0. */
   | { readonly type: "append.sent"; readonly bytes: number }
   | { readonly type: "appended" }
   /** The database found another epoch or owner: this driver is stale. */
@@ -33,32 +33,28 @@ export type ClaimEvent =
   | { readonly type: "lost" };
 
 /**
- * The ownership of one journal by one driver. Each claim has an epoch of its own, and the database executes an append only
- * for the newest one (the fence). After an append without an answer the driver is `unsure`: its next append first removes
- * whatever stands behind the known end, in the same statement. A driver that claims a journal again continues only if
- * nobody owned it in between.
+ * The ownership of one journal by one driver. Each claim begins an epoch, and the database executes an append only in the
+ * newest one (the fence). An append without an answer may have been executed, or may still be on its way, so the driver
+ * claims the journal again: that ends the epoch of the append, and shows whether it was executed. A driver that claims a
+ * journal again continues only if nobody owned it in between.
  */
 export const claimMachine = setup({
   types: { context: {} as ClaimContext, events: {} as ClaimEvent },
   guards: {
     isUnknown: ({ context }) => context.known === undefined,
     isUnchanged: ({ context: { known }, event }) =>
-      event.type === "claimed" && event.previous === known?.epoch && event.length === known.length,
-    /** The bytes behind the known end are this driver's own. */
-    isOwnRest: ({ context: { known }, event }) =>
+      event.type === "claimed" && event.epoch - 1 === known?.epoch && event.length === known.length,
+    /** Only this driver's last change can have led to this end. */
+    isOwnChange: ({ context: { known, writing }, event }) =>
       event.type === "claimed" &&
       known !== undefined &&
-      event.previous === known.epoch &&
-      event.length > known.length,
+      event.epoch - 1 === known.epoch &&
+      event.length === known.length + writing,
   },
   actions: {
     noteEnd: assign({
       known: ({ context, event }) =>
         event.type === "claimed" ? { epoch: event.epoch, length: event.length } : context.known,
-    }),
-    noteEpoch: assign({
-      known: ({ context: { known }, event }) =>
-        event.type === "claimed" && known !== undefined ? { ...known, epoch: event.epoch } : known,
     }),
     noteBytes: assign({
       writing: ({ context, event }) => (event.type === "append.sent" ? event.bytes : context.writing),
@@ -77,9 +73,9 @@ export const claimMachine = setup({
     claiming: {
       on: {
         claimed: [
-          { guard: "isUnknown", target: "owned.sure", actions: "noteEnd" },
-          { guard: "isUnchanged", target: "owned.sure", actions: "noteEnd" },
-          { guard: "isOwnRest", target: "owned.unsure", actions: "noteEpoch" },
+          { guard: "isUnknown", target: "owned", actions: "noteEnd" },
+          { guard: "isUnchanged", target: "owned", actions: "noteEnd" },
+          { guard: "isOwnChange", target: "owned", actions: "noteEnd" },
           { target: "overtaken" },
         ],
         refused: "free",
@@ -88,18 +84,19 @@ export const claimMachine = setup({
       },
     },
     owned: {
-      initial: "sure",
-      on: { lost: "free", fenced: "free" },
-      states: {
-        sure: { on: { "append.sent": { target: "writing", actions: "noteBytes" } } },
-        unsure: { on: { "append.sent": { target: "writing", actions: "noteBytes" } } },
-        writing: {
-          on: {
-            appended: { target: "sure", actions: "advance" },
-            unanswered: "unsure",
-            changed: "#claim.overtaken",
-          },
-        },
+      on: {
+        "append.sent": { target: "writing", actions: "noteBytes" },
+        lost: "free",
+        changed: "overtaken",
+      },
+    },
+    writing: {
+      on: {
+        appended: { target: "owned", actions: "advance" },
+        unanswered: "free",
+        fenced: "free",
+        lost: "free",
+        changed: "overtaken",
       },
     },
     /** Another owner wrote in between: what this driver knows is of no use. */

@@ -101,6 +101,11 @@ export class CommitQueue<TSnapshot extends TaskSnapshot> {
     return this.flush();
   }
 
+  /** The journal can't be written for now: bring the task to rest before a write shows it. */
+  lose(error: unknown): void {
+    this.#fail(toJournalError(this.#owner.driver.path, error));
+  }
+
   /** Whether all entries are durable and published. */
   get isEmpty(): boolean {
     return this.#batch === undefined && this.#waiting.length === 0;

@@ -147,6 +147,7 @@ class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot>, Com
       const draft = { seq: lastSeq + 1, kind: "version", at: clock.now(), version: JOURNAL_VERSION } as const;
       this.#queue = new CommitQueue(this, { line: this.#line(draft), isHeader: false });
     } else this.#queue = new CommitQueue(this);
+    driver.onLost?.((error) => this.#queue.lose(error));
   }
 
   get commits$(): Observable<PublishedCommit<TSnapshot>> {

@@ -1,5 +1,4 @@
 /** Journals of tasks in PostgreSQL (docs/guide/postgres.md). Needs the package `pg`. */
-export type { LeaseStatements, Renewal, WorkerLease } from "../../ports/ownership.ts";
 export type { PostgresConnection } from "./database.ts";
 export { PostgresError } from "./error.ts";
 export { openPostgres, type PostgresOptions, type PostgresStore } from "./store.ts";

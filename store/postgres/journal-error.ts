@@ -56,4 +56,7 @@ export const ownershipLost = (path: string): JournalError =>
   );
 
 export const leaseEnded = (path: string): JournalError =>
-  lockedError(path, "Expected a lease of this process, but it has ended. Open the database again.");
+  lockedError(
+    path,
+    "Expected a lease of this process, but the database did not renew it in time: another process may own the task. Check the connection, then resume.",
+  );

@@ -1,9 +1,12 @@
+import { initialTransition, transition } from "xstate";
+import { type ClaimEvent, type ClaimState, claimMachine } from "../../machines/ownership/claim.machine.ts";
 import type { AppendOptions, JournalDriver, JournalGrowth, JournalPlace } from "../../ports/journal.ts";
+import type { HeldLease, Leases } from "../../ports/ownership.ts";
 import { changedError, existsError, JournalError } from "../journal/error.ts";
 import { WriteQueue, type WriteTarget } from "../journal/write-queue.ts";
 import type { Database } from "./database.ts";
 import { addHolder, removeHolder } from "./holders.ts";
-import { ownedHere, toJournalError } from "./journal-error.ts";
+import { leaseEnded, ownedHere, ownershipLost, toJournalError } from "./journal-error.ts";
 import { OwnedLines } from "./owned-lines.ts";
 import { type JournalAddress, type OwnedTask, Ownership } from "./ownership.ts";
 import { Pages } from "./pages.ts";
@@ -15,8 +18,8 @@ export interface PostgresJournalOptions {
   readonly tables: Tables;
   readonly schema: string;
   readonly taskId: string;
-  /** The id of the worker that owns what this driver owns. */
-  readonly worker: Promise<string>;
+  /** The leases of the worker that owns what this driver owns. */
+  readonly leases: Leases;
 }
 
 /** A journal in rows: one for each line, with its newline. */
@@ -25,27 +28,30 @@ export class PostgresJournal implements JournalDriver, WriteTarget {
   readonly #database: Database;
   readonly #tables: Tables;
   readonly #address: JournalAddress;
-  readonly #worker: Promise<string>;
+  readonly #leases: Leases;
   readonly #ownership: Ownership;
   readonly #lines: OwnedLines;
   readonly #pages: Pages;
   readonly #queue = new WriteQueue(this);
   /** The worker for which this driver is listed as the holder of the task. */
   #holdsFor: string | undefined;
+  /** Whether this driver owns the journal, and the end that it knows. */
+  #claim: ClaimState = initialTransition(claimMachine)[0];
+  /** The row of the newest claim, and its lease. */
   #owned: OwnedTask | undefined;
+  #lease: HeldLease | undefined;
+  #onLost: ((error: Error) => void) | undefined;
   /** Whether the last line is known to be whole. */
   #isTrimmed = false;
-  /** Whether a change failed: it may have been made, or may still be on its way. */
-  #isUncertain = false;
   /** The lines of an append that failed, in case they were written, and the byte where they begin. */
   #unanswered: { readonly content: Buffer; readonly from: number } | undefined;
 
-  constructor({ database, tables, schema, taskId, worker }: PostgresJournalOptions) {
+  constructor({ database, tables, schema, taskId, leases }: PostgresJournalOptions) {
     this.path = `${database.label} ${schema}/${taskId}`;
     this.#database = database;
     this.#tables = tables;
     this.#address = { task: taskId, path: this.path };
-    this.#worker = worker;
+    this.#leases = leases;
     this.#ownership = new Ownership(database, tables);
     this.#lines = new OwnedLines(database, tables, this.#ownership);
     this.#pages = new Pages(database, tables);
@@ -54,7 +60,7 @@ export class PostgresJournal implements JournalDriver, WriteTarget {
   own(): Promise<void> {
     return this.#queue.run(() =>
       this.#converting(async () => {
-        const known = this.#isUncertain ? undefined : this.#owned;
+        const known = this.#known;
         if (known === undefined) await this.#own();
         else await this.#ownership.verify(this.#address, known);
       }),
@@ -85,9 +91,7 @@ export class PostgresJournal implements JournalDriver, WriteTarget {
         if (owned.bytes < length) throw changedError(this.path, `at least ${length}`, owned.bytes);
         // The new end may be inside a line: the next append looks at the last one.
         this.#isTrimmed = false;
-        const cut = await this.#change(() => this.#lines.cut(this.#address, owned, length));
-        this.#owned = cut.owned;
-        return `${this.path}.${cut.place}`;
+        return `${this.path}.${await this.#cut(owned, length)}`;
       }),
     );
   }
@@ -102,6 +106,10 @@ export class PostgresJournal implements JournalDriver, WriteTarget {
     });
   }
 
+  onLost(listener: (error: Error) => void): void {
+    this.#onLost = listener;
+  }
+
   /** The connections belong to the store. */
   release(): Promise<void> {
     return this.#queue.enqueue(async () => {});
@@ -114,6 +122,7 @@ export class PostgresJournal implements JournalDriver, WriteTarget {
       try {
         await this.#converting(() => this.#ownership.release(this.#address.task, worker));
       } finally {
+        this.#follow(undefined);
         this.#removeHolder();
       }
     });
@@ -141,72 +150,120 @@ export class PostgresJournal implements JournalDriver, WriteTarget {
 
   /** The task as it is now, owned by this driver. */
   async #own(): Promise<OwnedTask> {
-    const known = this.#owned;
-    if (known === undefined) return this.#claim();
-    if (!this.#isUncertain) return known;
-    const found = await this.#ownership.renewEpoch(this.#address, known.worker);
-    await this.#resolve(known, found);
-    this.#owned = found;
-    this.#isUncertain = false;
+    const known = this.#known;
+    if (known !== undefined) return known;
+    if (this.#claim.matches("owned")) this.#send({ type: "lost" });
+    if (this.#claim.matches("overtaken")) throw ownershipLost(this.path);
+    const before = this.#claim.context.known;
+    const found = await this.#claimed();
+    if (before === undefined) return found;
+    await this.#resolve(found, before.length);
     return found;
   }
 
-  async #claim(): Promise<OwnedTask> {
-    const worker = await this.#worker;
-    if (!addHolder(worker, this.#address.task, this)) throw ownedHere(this.path);
+  /** The row, while this driver owns the journal by a lease that holds. */
+  get #known(): OwnedTask | undefined {
+    return this.#claim.matches("owned") && this.#lease?.holds() === true ? this.#owned : undefined;
+  }
+
+  async #claimed(): Promise<OwnedTask> {
+    const lease = await this.#leases.held();
+    const { worker } = lease;
+    const { task } = this.#address;
+    if (worker !== this.#holdsFor) this.#removeHolder();
+    if (!addHolder(worker, task, this)) throw ownedHere(this.path);
     this.#holdsFor = worker;
+    this.#send({ type: "claim.sent" });
     try {
-      this.#owned = await this.#ownership.claim(this.#address, worker);
+      const found = await this.#ownership.claim(this.#address, worker);
+      this.#owned = found;
+      this.#send({ type: "claimed", epoch: found.epoch, length: found.bytes });
     } catch (error) {
+      const isRefused = error instanceof JournalError;
+      this.#send({ type: isRefused ? "refused" : "unanswered" });
       // Otherwise the claim may have been made: this driver is still the one that can make it again, or release it.
-      if (error instanceof JournalError) this.#removeHolder();
+      if (isRefused) this.#removeHolder();
       throw error;
     }
+    if (!this.#claim.matches("owned")) {
+      await this.#ownership.release(task, worker);
+      throw ownershipLost(this.path);
+    }
+    this.#follow(lease);
     return this.#owned;
   }
 
   /** Find out whether the lines of a failed append were written. The old epoch has ended, so they can't be any more. */
-  async #resolve(known: OwnedTask, found: OwnedTask): Promise<void> {
-    if (this.#unanswered === undefined) return;
-    const { content, from } = this.#unanswered;
-    if (found.bytes === from) {
+  async #resolve(found: OwnedTask, before: number): Promise<void> {
+    const kept = this.#unanswered;
+    if (kept === undefined) return;
+    if (found.bytes === before) {
       this.#unanswered = undefined;
       return;
     }
-    const isWritten =
-      found.bytes === from + content.length && (await this.#lines.endsWith(this.#address, found, content));
-    if (!isWritten) throw changedError(this.path, `${known.bytes}`, found.bytes);
+    if (await this.#lines.endsWith(this.#address, found, kept.content)) return;
+    this.#send({ type: "changed" });
+    throw changedError(this.path, `${before}`, found.bytes);
   }
+
+  /** Notify the listener when this lease is lost, instead of the one before. */
+  #follow(lease: HeldLease | undefined): void {
+    this.#lease?.lost.removeEventListener("abort", this.#lose);
+    this.#lease = lease;
+    lease?.lost.addEventListener("abort", this.#lose, { once: true });
+  }
+
+  readonly #lose = (): void => this.#onLost?.(leaseEnded(this.path));
 
   /** Remove lines that were written although their append failed. */
   async #discardUnanswered(owned: OwnedTask): Promise<OwnedTask> {
     const kept = this.#unanswered;
     if (kept === undefined) return owned;
-    const cut = await this.#change(() => this.#lines.cut(this.#address, owned, kept.from, { discard: true }));
     this.#unanswered = undefined;
+    await this.#cut(owned, kept.from, { discard: true });
+    return this.#owned ?? owned;
+  }
+
+  /** Returns the name of the backup. */
+  async #cut(owned: OwnedTask, length: number, options?: { readonly discard: boolean }): Promise<string> {
+    const cut = await this.#change(length - owned.bytes, () =>
+      this.#lines.cut(this.#address, owned, length, options),
+    );
     this.#owned = cut.owned;
-    return cut.owned;
+    return cut.place;
   }
 
   async #trim(owned: OwnedTask): Promise<OwnedTask> {
     if (this.#isTrimmed) return owned;
-    const trimmed = await this.#change(() => this.#lines.trim(this.#address, owned));
-    this.#owned = trimmed;
+    const end = await this.#lines.wholeEnd(this.#address, owned);
+    if (end < owned.bytes) await this.#cut(owned, end);
     this.#isTrimmed = true;
-    return trimmed;
+    return this.#owned ?? owned;
   }
 
   async #append(owned: OwnedTask, content: Buffer): Promise<void> {
     this.#unanswered = { content, from: owned.bytes };
-    this.#owned = await this.#change(() => this.#lines.append(this.#address, owned, content));
+    this.#owned = await this.#change(content.length, () => this.#lines.append(this.#address, owned, content));
+    // The lines are durable, but their effects must not start.
+    if (this.#lease?.holds() !== true) throw leaseEnded(this.path);
     this.#unanswered = undefined;
   }
 
-  async #change<T>(operation: () => Promise<T>): Promise<T> {
-    this.#isUncertain = true;
-    const result = await operation();
-    this.#isUncertain = false;
-    return result;
+  /** Make a change that adds so many bytes. */
+  async #change<T>(bytes: number, operation: () => Promise<T>): Promise<T> {
+    this.#send({ type: "append.sent", bytes });
+    try {
+      const result = await operation();
+      this.#send({ type: "appended" });
+      return result;
+    } catch (error) {
+      this.#send({ type: failureOf(error) });
+      throw error;
+    }
+  }
+
+  #send(event: ClaimEvent): void {
+    [this.#claim] = transition(claimMachine, this.#claim, event);
   }
 
   #removeHolder(): void {
@@ -229,4 +286,10 @@ export class PostgresJournal implements JournalDriver, WriteTarget {
       throw toJournalError(this.path, error);
     }
   }
+}
+
+/** The event of a change that failed. */
+function failureOf(error: unknown): "fenced" | "changed" | "unanswered" {
+  if (!(error instanceof JournalError)) return "unanswered";
+  return error.code === "JOURNAL_CHANGED" ? "changed" : "fenced";
 }

@@ -48,13 +48,12 @@ export class OwnedLines {
     return { ...owned, bytes: bytes + content.length, records: records + starts.length };
   }
 
-  /** Move an incomplete last line to a backup. @throws JournalError `JOURNAL_LOCKED`, `JOURNAL_CHANGED` */
-  async trim(address: JournalAddress, owned: OwnedTask): Promise<OwnedTask> {
-    const last = await this.#rowAt(this.#database, address.task, owned.bytes);
+  /** The end of the last whole line. @throws JournalError `JOURNAL_CHANGED` */
+  async wholeEnd({ task, path }: JournalAddress, { bytes }: OwnedTask): Promise<number> {
+    const last = await this.#rowAt(this.#database, task, bytes);
     const found = last === undefined ? 0 : last.from_byte + last.length;
-    if (found !== owned.bytes) throw changedError(address.path, `${owned.bytes}`, found);
-    if (last === undefined || last.whole) return owned;
-    return (await this.cut(address, owned, last.from_byte)).owned;
+    if (found !== bytes) throw changedError(path, `${bytes}`, found);
+    return last === undefined || last.whole ? bytes : last.from_byte;
   }
 
   /** Whether the last bytes are these. */

@@ -74,23 +74,6 @@ export class Ownership {
     });
   }
 
-  /**
-   * Begin a new epoch of a task that a worker owns: statements of the old one that may still be on their way change
-   * nothing.
-   *
-   * @throws JournalError `JOURNAL_LOCKED` if the task has had another owner
-   */
-  async renewEpoch(address: JournalAddress, me: string): Promise<OwnedTask> {
-    const renewed = await this.#database.query(
-      `UPDATE ${this.#tables.task} SET epoch = epoch + 1 WHERE id = $1 AND owner = $2 RETURNING epoch, bytes, records`,
-      [address.task, me],
-    );
-    const owned = rowOf(OwnedRow, renewed);
-    if (owned === undefined)
-      throw await this.problem(address, { worker: me, epoch: 0, bytes: 0, records: 0 });
-    return { ...owned, worker: me };
-  }
-
   /** @throws JournalError `JOURNAL_LOCKED` if the task has had another owner; `JOURNAL_CHANGED` */
   async verify(address: JournalAddress, owned: OwnedTask): Promise<void> {
     const found = await this.#database.query(

@@ -37,9 +37,8 @@ export type Statement =
       readonly type: "append";
       readonly worker: string;
       readonly epoch: number;
-      /** The end that the writer knows; what stands behind it is removed if `isUnsure`. */
+      /** The end that the writer knows. */
       readonly from: number;
-      readonly isUnsure: boolean;
       readonly records: readonly EffectRecord[];
     }
   | { readonly type: "release"; readonly worker: string; readonly epoch: number };
@@ -52,7 +51,6 @@ export type Answer =
   | {
       readonly type: "claimed";
       readonly epoch: number;
-      readonly previous: number;
       readonly records: readonly WrittenRecord[];
     }
   | { readonly type: "refused" }
@@ -118,20 +116,21 @@ function claim(database: Database, worker: string): Executed {
   const epoch = declared.epoch + 1;
   return {
     database: { ...declared, epoch, owner: worker },
-    answer: { type: "claimed", epoch, previous: declared.epoch, records: declared.records },
+    answer: { type: "claimed", epoch, records: declared.records },
   };
 }
 
 function append(
   database: Database,
-  { worker, epoch, from, isUnsure, records }: Extract<Statement, { readonly type: "append" }>,
+  { worker, epoch, from, records }: Extract<Statement, { readonly type: "append" }>,
 ): Executed {
   if (database.epoch !== epoch || database.owner !== worker) return { database, answer: { type: "fenced" } };
-  const { length } = database.records;
-  if (isUnsure ? length < from : length !== from) return { database, answer: { type: "changed" } };
-  const kept = database.records.slice(0, from);
+  if (database.records.length !== from) return { database, answer: { type: "changed" } };
   const written = records.map((record) => ({ ...record, epoch, by: worker }));
-  return { database: { ...database, records: [...kept, ...written] }, answer: { type: "appended" } };
+  return {
+    database: { ...database, records: [...database.records, ...written] },
+    answer: { type: "appended" },
+  };
 }
 
 const isAlive = ({ workers }: Database, worker: string): boolean =>

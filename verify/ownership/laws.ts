@@ -48,6 +48,8 @@ export const OWNERSHIP_LAWS: readonly OwnershipLaw[] = [
       const open = new Map<number, string>();
       for (const { kind, effect, by } of records) {
         const starter = open.get(effect);
+        if (kind !== "start" && starter === undefined)
+          return `${by} recorded ${kind} of effect ${effect}, which was over`;
         if (kind === "end" && starter !== undefined && !isSameProcess(starter, by))
           return `${by} recorded the end of effect ${effect}, which ${starter} started`;
         if (kind === "start" && open.size > 0)

@@ -14,5 +14,19 @@ export function nextRecords(known: readonly EffectRecord[], effects: number): re
   return [];
 }
 
+/**
+ * Number of records of a backlog that an append without an answer has written: those behind the end that the owner knew.
+ * Undefined if others stand there.
+ */
+export function executedOf(
+  backlog: readonly EffectRecord[],
+  behind: readonly EffectRecord[],
+): number | undefined {
+  const isOwn = behind.every(
+    ({ kind, effect }, index) => backlog[index]?.kind === kind && backlog[index]?.effect === effect,
+  );
+  return isOwn ? behind.length : undefined;
+}
+
 const isOver = (known: readonly EffectRecord[], over: number): boolean =>
   known.some(({ kind, effect }) => kind !== "start" && effect === over);

@@ -2,7 +2,7 @@ import { type AnyMachineSnapshot, type AnyStateMachine, transition } from "xstat
 import { claimMachine } from "../../machines/ownership/claim.machine.ts";
 import { type LeaseTimes, leaseMachine, mayStartEffects } from "../../machines/ownership/lease.machine.ts";
 import { execute } from "./database.ts";
-import { nextRecords, recordsAtOpening } from "./program.ts";
+import { executedOf, nextRecords, recordsAtOpening } from "./program.ts";
 
 /** What an exploration explores. A test replaces parts of it to see that the laws find the fault. */
 export interface OwnershipRules {
@@ -12,6 +12,7 @@ export interface OwnershipRules {
   readonly execute: typeof execute;
   readonly nextRecords: typeof nextRecords;
   readonly recordsAtOpening: typeof recordsAtOpening;
+  readonly executedOf: typeof executedOf;
   /** Whether a worker whose lease is lost stops its effect. */
   readonly stopsEffects: boolean;
 }
@@ -23,6 +24,7 @@ export const OWNERSHIP_RULES: OwnershipRules = {
   execute,
   nextRecords,
   recordsAtOpening,
+  executedOf,
   stopsEffects: true,
 };
 

@@ -145,11 +145,10 @@ export class Workers {
         ? { type: "claim", worker: id }
         : undefined;
     const end = claim.context.known;
-    if (end === undefined || !isOwned(claim) || running !== undefined) return undefined;
+    if (end === undefined || claim.value !== "owned" || running !== undefined) return undefined;
     const records = backlog.length > 0 ? backlog : this.#rules.nextRecords(known, this.#effects);
     if (records.length === 0) return { type: "release", worker: id, epoch: end.epoch };
-    const isUnsure = isIn(claim, "owned", "unsure");
-    return { type: "append", worker: id, epoch: end.epoch, from: end.length, isUnsure, records };
+    return { type: "append", worker: id, epoch: end.epoch, from: end.length, records };
   }
 
   #send(worker: Worker, statement: Statement): Worker {
@@ -181,15 +180,16 @@ export class Workers {
     return worker.running === undefined || !this.#rules.stopsEffects ? lost : ended(lost, worker.running);
   }
 
-  #opened(
-    worker: Worker,
-    { epoch, previous, records }: Extract<Answer, { readonly type: "claimed" }>,
-  ): Worker {
-    const isFirst = worker.claim.context.known === undefined;
-    const owned = this.#claimed(worker, { type: "claimed", epoch, previous, length: records.length });
+  #opened(worker: Worker, { epoch, records }: Extract<Answer, { readonly type: "claimed" }>): Worker {
+    const before = worker.claim.context.known;
+    const owned = this.#claimed(worker, { type: "claimed", epoch, length: records.length });
     // Another owner wrote in between: the task is opened again.
     if (owned.claim.value === "overtaken") return { ...owned, claim: NEW_CLAIM, backlog: [], known: [] };
-    if (!isFirst) return owned;
+    if (before !== undefined) {
+      const executed = this.#rules.executedOf(worker.backlog, records.slice(before.length));
+      if (executed !== undefined) return { ...owned, backlog: worker.backlog.slice(executed) };
+      return { ...owned, claim: NEW_CLAIM, backlog: [], known: [] };
+    }
     const known = records.map(({ kind, effect }) => ({ kind, effect }));
     const backlog = this.#rules.recordsAtOpening(known);
     return { ...owned, backlog, known: [...known, ...backlog] };
@@ -249,7 +249,5 @@ const isAppend = ({ statement }: Sent): boolean => statement.type === "append";
 
 const isHeld = ({ value }: Plain<LeaseContext>): boolean => typeof value === "object" && "held" in value;
 const isResting = (lease: Plain<LeaseContext>): boolean => isIn(lease, "held", "resting");
-const isOwned = (claim: Plain<ClaimContext>): boolean =>
-  isIn(claim, "owned", "sure") || isIn(claim, "owned", "unsure");
 const isIn = ({ value }: Plain<object>, parent: string, child: string): boolean =>
   typeof value === "object" && value[parent] === child;

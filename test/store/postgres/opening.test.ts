@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Database } from "../../../store/postgres/database.ts";
 import { migrate } from "../../../store/postgres/migrations.ts";
 import { openPostgres } from "../../../store/postgres/store.ts";
-import { hasPostgres, longLease } from "../../support/postgres.ts";
+import { hasPostgres } from "../../support/postgres.ts";
 import { contentOf, header, lines } from "../../testing/conformance.ts";
 import { PostgresRig } from "./rig.ts";
 
@@ -20,7 +20,6 @@ describe.skipIf(!hasPostgres)("opening a database", () => {
   const open = (url: string, schema?: string) =>
     openPostgres({
       url,
-      lease: longLease,
       connection: { connectTimeoutMs: 5_000 },
       ...(schema !== undefined && { schema }),
     });

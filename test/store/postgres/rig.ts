@@ -1,12 +1,14 @@
 import { Pool } from "pg";
+import { systemClock } from "../../../actors/protocol/edge.ts";
 import type { JournalDriver } from "../../../ports/journal.ts";
+import { WorkerLeases } from "../../../store/ownership/worker-leases.ts";
 import { Database, type PostgresConnection } from "../../../store/postgres/database.ts";
 import { PostgresJournal } from "../../../store/postgres/journal.ts";
 import { leaseStatements } from "../../../store/postgres/lease-statements.ts";
 import { migrate } from "../../../store/postgres/migrations.ts";
 import { openPostgres, type PostgresStore } from "../../../store/postgres/store.ts";
 import { tablesIn } from "../../../store/postgres/tables.ts";
-import { Cluster, LONG_LEASE_MS, longLease } from "../../support/postgres.ts";
+import { Cluster, LONG_LEASE_MS } from "../../support/postgres.ts";
 
 /** A server with the tables of the package, and a connection to look at them. */
 export class PostgresRig {
@@ -34,7 +36,7 @@ export class PostgresRig {
 
   /** Open a store, which is another worker. */
   async store(connection?: PostgresConnection, url = this.cluster.url()): Promise<PostgresStore> {
-    const options = { url, lease: longLease, leaseMs: LONG_LEASE_MS };
+    const options = { url, leaseMs: LONG_LEASE_MS };
     const store = await openPostgres({ ...options, ...(connection !== undefined && { connection }) });
     this.#stores.push(store);
     return store;
@@ -43,8 +45,10 @@ export class PostgresRig {
   /** A driver of another worker, on connections that such drivers share. */
   journalOfNewWorker(taskId: string): JournalDriver {
     const tables = tablesIn("signalbox");
-    const worker = leaseStatements(this.#database, tables, LONG_LEASE_MS).register();
-    return new PostgresJournal({ database: this.#database, tables, schema: "signalbox", taskId, worker });
+    const statements = leaseStatements(this.#database, tables, LONG_LEASE_MS);
+    const times = { leaseMs: LONG_LEASE_MS, marginMs: LONG_LEASE_MS / 5 };
+    const leases = new WorkerLeases({ statements, clock: systemClock, ...times });
+    return new PostgresJournal({ database: this.#database, tables, schema: "signalbox", taskId, leases });
   }
 
   newTask(): string {

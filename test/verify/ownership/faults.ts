@@ -19,7 +19,6 @@ const STOP: OwnershipOptions = { effects: 1, losses: 1, faults: { ...NONE, stops
 const CUT: OwnershipOptions = { effects: 1, losses: 0, faults: { ...NONE, cuts: 1 } };
 const SLOW: OwnershipOptions = { effects: 1, losses: 1, faults: NONE };
 const REGISTRATION: OwnershipOptions = { effects: 1, losses: 0, registration: true, faults: NONE };
-const EARLIER_END: OwnershipOptions = { effects: 2, losses: 1, faults: NONE };
 
 /** The database's answer to one kind of statement, changed. */
 const answering =
@@ -42,6 +41,14 @@ const asOwner: OwnershipRules["execute"] = (database, statement, ticks) =>
     ticks,
   );
 
+/** A database that appends behind its end, whatever its writer takes for the end. */
+const anyLength: OwnershipRules["execute"] = (database, statement, ticks) =>
+  execute(
+    database,
+    statement.type === "append" ? { ...statement, from: database.records.length } : statement,
+    ticks,
+  );
+
 export const OWNERSHIP_FAULTS: readonly OwnershipFault[] = [
   {
     name: "a database that takes appends of any epoch",
@@ -53,30 +60,14 @@ export const OWNERSHIP_FAULTS: readonly OwnershipFault[] = [
     name: "an append that takes any length for the end",
     law: "RECORDED",
     rules: {
-      execute: (database, statement, ticks) =>
-        execute(
-          database,
-          statement.type === "append"
-            ? { ...statement, from: database.records.length, isUnsure: false }
-            : statement,
-          ticks,
-        ),
+      execute: anyLength,
     },
     bounds: CUT,
   },
   {
-    name: "a driver that leaves what an unanswered append wrote",
+    name: "a driver that does not look whether an unanswered append was executed",
     law: "RECORDED",
-    rules: {
-      execute: (database, statement, ticks) =>
-        execute(
-          database,
-          statement.type === "append" && statement.isUnsure
-            ? { ...statement, from: database.records.length }
-            : statement,
-          ticks,
-        ),
-    },
+    rules: { executedOf: () => 0 },
     bounds: CUT,
   },
   {
@@ -88,7 +79,7 @@ export const OWNERSHIP_FAULTS: readonly OwnershipFault[] = [
         if (done.answer.type !== "claimed") return done;
         return {
           database: { ...done.database, epoch: 1 },
-          answer: { ...done.answer, epoch: 1, previous: 0 },
+          answer: { ...done.answer, epoch: 1 },
         };
       },
     },
@@ -215,14 +206,17 @@ export const OWNERSHIP_FAULTS: readonly OwnershipFault[] = [
   {
     name: "a driver that continues although another one wrote in between",
     law: "RECORDED",
-    rules: { claim: claimMachine.provide({ guards: { isUnknown: () => true } }) },
-    bounds: EARLIER_END,
+    rules: { claim: claimMachine.provide({ guards: { isUnknown: () => true } }), executedOf: () => 0 },
+    bounds: SLOW,
   },
   {
-    name: "a driver that removes what another one wrote in between",
-    law: "RECORDED",
+    name: "a database that answers an append and does not keep it",
+    law: "KNOWN",
     rules: {
-      claim: claimMachine.provide({ guards: { isUnchanged: () => false, isOwnRest: () => true } }),
+      execute: (database, statement, ticks) =>
+        statement.type === "append"
+          ? { ...execute(database, statement, ticks), database }
+          : execute(database, statement, ticks),
     },
     bounds: SLOW,
   },
