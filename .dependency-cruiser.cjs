@@ -5,6 +5,7 @@ const floors = {
   "machines/conversation": ["machines/list"],
   "machines/tool-call": ["machines/message", "machines/conversation"],
   "machines/judge": ["machines/tool-call"],
+  "machines/ownership": [],
   "machines/task": [
     "machines/list",
     "machines/message",

@@ -42,6 +42,7 @@ export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
   "exhaustive exploration": {
     tests: [
       "test/verify/exploration.test.ts",
+      "test/verify/ownership/",
       "test/verify/races.test.ts",
       "test/verify/shipped-protocols.test.ts",
     ],

@@ -124,12 +124,12 @@ function answered(world: World, workers: Workers, index: number, at: number): Wo
 function withDone(world: World, index: number, { worker, started }: Done): World {
   const after = withWorker(world, index, withoutLost(worker));
   if (started === undefined) return after;
-  const { records, owner, epoch } = world.database;
+  const { records, owner } = world.database;
   const id = workerId(nameOf(index), worker);
   if (owner !== id)
     return withWrong(after, `${id} started effect ${started}, and ${owner ?? "nobody"} owns the task`);
   const isRecorded = records.some(
-    (record) => record.kind === "start" && record.effect === started && record.epoch === epoch,
+    (record) => record.kind === "start" && record.effect === started && record.by === id,
   );
   return isRecorded ? after : withWrong(after, `${id} started effect ${started} without a record of it`);
 }
