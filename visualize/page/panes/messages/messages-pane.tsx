@@ -5,6 +5,7 @@ import { isRequestMessage, isRequestOpen } from "../../../../machines/message/re
 import { topState } from "../../../../machines/message/states.ts";
 import { decidingMessage, RULES } from "../../model/rules.ts";
 import type { TraceIndex } from "../../model/trace-index.ts";
+import type { TraceSnapshot } from "../../model/trace-snapshot.ts";
 import { PagedList } from "../list/paged-list.tsx";
 import type { TranscriptProps } from "../transcript/transcript-props.ts";
 import { type AskStatus, askStatusOf } from "./ask-status.ts";
