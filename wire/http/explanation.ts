@@ -34,6 +34,11 @@ const explainedStepSchema = z.object({
   candidates: z.array(candidateSchema),
 });
 
+type RecordSchema = typeof journalRecordSchema;
+/** The type has a name: without one, the declarations of this file would repeat all records. */
+interface NamedRecordSchema extends RecordSchema {}
+const recordSchema: NamedRecordSchema = journalRecordSchema;
+
 /** The reasons for the effects of an event, or the effects that another would have. */
 export const explanationSchema = z.object({
   /** `machine`: computed with the machine's own state. `journal`: with what the journal has of it. */
@@ -45,7 +50,7 @@ export const explanationSchema = z.object({
   after: z.string(),
   steps: z.array(explainedStepSchema),
   /** The record that the event would append, numbered as the next one. Absent: nothing would change, or it is not known. */
-  record: journalRecordSchema.exactOptional(),
+  record: recordSchema.exactOptional(),
   /** The law that the event would break. */
   broken: z.object({ law: z.string(), reason: z.string() }).exactOptional(),
 });
