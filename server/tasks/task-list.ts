@@ -1,4 +1,5 @@
 import { topState } from "../../machines/message/states.ts";
+import { unendedSubtasks } from "../../machines/task/background-subtasks.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Host } from "../../runtime/host.ts";
 import type { Task } from "../../runtime/task/task.ts";
@@ -161,7 +162,15 @@ export class TaskList {
     return {
       ...openTaskInfo(task, origin, open.updatedAt),
       ...(isCancelled && { isCancelled }),
+      ...(this.#isBeside(task) && { isBeside: true }),
     };
+  }
+
+  #isBeside({ id, parent }: Task): boolean {
+    const above = parent === undefined ? undefined : this.#open.get(parent.taskId)?.task;
+    return (
+      above !== undefined && unendedSubtasks(above.snapshot.context).some(({ childId }) => childId === id)
+    );
   }
 
   async #readOrigin(task: Task): Promise<Origin> {

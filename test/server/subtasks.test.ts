@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { allowEverything, allowSubtasks } from "../../tools/index.ts";
 import { type TaskInfo, taskInfoSchema, taskListSchema } from "../../wire/http/api.ts";
+import { asking, inBackground } from "../support/background-script.ts";
 import { writingSubtasks } from "../support/parallel-script.ts";
-import { askOf, MODES, NESTED_SCRIPT } from "../support/subtasks.ts";
+import { askOf, completes, MODES, NESTED_SCRIPT, scriptByMode } from "../support/subtasks.ts";
 import { Served, type Sse, SseReader } from "./support.ts";
 
 /** The tasks as a client of `GET /api/events` knows them: the list, then each that changes. */
@@ -86,4 +87,28 @@ test("GET /api/tasks has the asks of subtasks that work at once, each below its 
       (await served.post(`/api/tasks/${child}/asks/${asks[0]?.askId}/answer`, { kind: "yes" })).status,
     ).toBe(204);
   expect((await end)?.result).toBe("All done.");
+});
+
+test("GET /api/tasks marks a subtask in the background while it is open, and no other task", async () => {
+  const script = scriptByMode(
+    { mode: "code", after: "attempt_completion", turn: completes("All done.") },
+    { mode: "code", after: "new_task", turn: completes("All done.") },
+    { mode: "code", turn: `[${inBackground("one")}]` },
+    ...asking("one"),
+  );
+  await using served = await Served.open({
+    script,
+    task: { permissions: { judge: allowEverything() }, modes: MODES, backgroundSubtasks: "wait" },
+  });
+  const { id } = await served.create("Do it");
+  const end = served.host.tasks.get(id)?.settled();
+  const ask = await askOf(served.host, `${id}.1`, "question");
+  const { tasks } = taskListSchema.parse(await (await served.fetch("/api/tasks")).json());
+  expect(tasks.map((task) => [task.id, task.isBeside]).toSorted()).toEqual([
+    [id, undefined],
+    [`${id}.1`, true],
+  ]);
+  await served.post(`/api/tasks/${id}.1/asks/${ask.id}/answer`, { kind: "text", text: "left" });
+  await end;
+  expect((await served.info(`${id}.1`)).isBeside).toBeUndefined();
 });

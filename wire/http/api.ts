@@ -95,6 +95,8 @@ export const taskInfoSchema = z.object({
   updatedAt: z.number(),
   workspace: z.string().exactOptional(),
   parentId: z.string().exactOptional(),
+  /** Whether its parent goes on while it works. Absent for a task that is not open. */
+  isBeside: z.literal(true).exactOptional(),
   /** The format of the session of another agent that it was made from. Its states are derived, and nothing can be done with it. */
   transcript: transcriptFormatSchema.exactOptional(),
   /** Whether the server has it open. Another task can be viewed, opened and forked. */

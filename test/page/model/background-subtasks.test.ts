@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { awaitedSubtasks, worksInBackground } from "../../../visualize/page/model/background-subtasks.ts";
+import { awaitedSubtasks } from "../../../visualize/page/model/awaited-subtasks.ts";
+import { worksInBackground } from "../../../visualize/page/model/background-subtasks.ts";
 import { GrowingSubtasks } from "../../../visualize/page/model/growing-subtasks.ts";
 import { GrowingTrace } from "../../../visualize/page/model/growing-trace.ts";
 import { outlineRows, rowDuration, rowMarks } from "../../../visualize/page/model/outline.ts";
+import { subtaskLabel } from "../../../visualize/page/model/subtask-name.ts";
 import { subtaskRows } from "../../../visualize/page/model/subtask-rows.ts";
 import { subtaskTree } from "../../../visualize/page/model/subtask-tree.ts";
 import { causesOf } from "../../../visualize/page/model/tree-causes.ts";
@@ -47,7 +49,7 @@ describe("a subtask in the background", () => {
     ]);
     const [bar] = nestedBars(trace, tree).own.filter(({ lane }) => lane === "subtasks");
     expect([bar?.from, bar?.to, bar && barText(bar, trace)]).toEqual([
-      ...[2_000, undefined, "subtask 1 Work as r.1 (waiting)"],
+      ...[2_000, undefined, "subtask 1 (background) Work as r.1 (waiting)"],
     ]);
     expect(waitingStarts(trace.index, 4)).toEqual([]);
   });
@@ -58,6 +60,19 @@ describe("a subtask in the background", () => {
     expect([marks(working, 4, false), marks(done, 6, false), marks(done, 4, true)]).toEqual([
       ...[[true], [false], [true]],
     ]);
+  });
+
+  it("is marked in the names of its bar and its row until it ends, before a title of any length", () => {
+    const namesOf = ({ trace, tree }: typeof working) => {
+      const { own, names } = nestedBars(trace, tree);
+      const titles = own.flatMap(({ lane, title }) => (lane === "subtasks" ? [title] : []));
+      return [...titles, ...[...names.values()].map(({ title }) => title)];
+    };
+    expect([namesOf(working), namesOf(done)]).toEqual([
+      ["1 (background) Work as r.1", "1 (background) Work as r.1"],
+      ["1 Work as r.1", "1 Work as r.1"],
+    ]);
+    expect(subtaskLabel({ number: "2", title: "", isBeside: true })).toBe("2 (background)");
   });
 
   it("is awaited by a task in `running.delegated` only if no call of another subtask is open", () => {

@@ -146,6 +146,23 @@ describe("the messages of a task", () => {
     assert.include(second, "messages-author-model");
   });
 
+  test("the head of a request's message has the model that it was sent to, where the trace has one", () => {
+    const request = messageOf({ say: "api_req_started", text: "{}" });
+    const headOf = (facts: CommitRecord["facts"]): string => {
+      const records = [
+        commit(1, { log: [appended(prompt)] }),
+        commit(2, { log: [appended(request)], ...(facts !== undefined && { facts }) }),
+        commit(3, { facts: { model: { provider: "openai", id: "model-of-the-next" } } }),
+      ];
+      return readOf(lastOf(shown(traceOf(records))));
+    };
+    assert.include(
+      headOf({ model: { provider: "anthropic", id: "claude-sonnet-4-5" } }),
+      "claude-sonnet-4-5",
+    );
+    assert.notInclude(headOf(undefined), "model-of-the-next");
+  });
+
   test("a condensed conversation shows its summary, and its tokens before and after", () => {
     const contextCondense = {
       summary: "The **file** was read.",

@@ -2,12 +2,16 @@ import { createElement } from "react";
 import { describe, expect, it } from "vitest";
 import type { ClineMessage } from "../../../machines/message/message.ts";
 import { GrowingSubtasks } from "../../../visualize/page/model/growing-subtasks.ts";
-import type { SubtaskRow } from "../../../visualize/page/model/subtask-rows.ts";
+import { outlineRows } from "../../../visualize/page/model/outline.ts";
+import { type SubtaskRow, subtaskRows } from "../../../visualize/page/model/subtask-rows.ts";
 import { subtaskTree } from "../../../visualize/page/model/subtask-tree.ts";
+import type { TraceSnapshot } from "../../../visualize/page/model/trace-snapshot.ts";
 import { messageTitle } from "../../../visualize/page/panes/messages/message-title.ts";
+import { OutlineCells } from "../../../visualize/page/panes/outline/outline-cells.tsx";
 import { StatePane } from "../../../visualize/page/panes/state/state-pane.tsx";
 import { SubtaskList } from "../../../visualize/page/panes/subtasks/subtask-list.tsx";
 import { NeedsYouNotice } from "../../../visualize/page/shell/needs-you-notice.tsx";
+import { TaskPath } from "../../../visualize/page/shell/task-path.tsx";
 import { Tracer } from "../../../visualize/trace/tracer.ts";
 import type { TaskInfo } from "../../../wire/http/api.ts";
 import { assertHarmless, HOSTILE, htmlOf, readOf } from "./markup.ts";
@@ -81,28 +85,27 @@ describe("a task with a subtask in the background", () => {
   const asked: ClineMessage = {
     ...{ ts: 2, type: "ask", ask: "tool", callId: "a", text: descriptor, closing: "answered" },
   };
-  const trace = snapshotOf(
-    traceOf([
-      commit(1, { log: [appended(prompt), appended(asked)] }),
-      commit(2, {
-        calls: [
-          { ...identity, phase: "delegated", input: {}, childId: "t.1" },
-          { ...identity, phase: "settled", outcome: { kind: "done", content: [] } },
-        ],
-        effects: [{ type: "effect.started", effect: "subtask", id: "subtask:a" }],
-        facts: {
-          backgroundSubtasks: [fact],
-          background: [{ callId: "b", command: "npm run dev" }],
-        },
-      }),
-      commit(3, {
-        cause: { type: "subtask.ended", at: 1_003, callId: "a" },
-        effects: [{ type: "effect.stopped", effect: "subtask", id: "subtask:a" }],
-        facts: { backgroundSubtasks: [{ ...fact, end: { kind: "failed", message: "It gave up." } }] },
-      }),
-      commit(4, { facts: { backgroundSubtasks: [] } }),
-    ]),
-  );
+  const records = [
+    commit(1, { log: [appended(prompt), appended(asked)] }),
+    commit(2, {
+      calls: [
+        { ...identity, phase: "delegated", input: {}, childId: "t.1" },
+        { ...identity, phase: "settled", outcome: { kind: "done", content: [] } },
+      ],
+      effects: [{ type: "effect.started", effect: "subtask", id: "subtask:a" }],
+      facts: {
+        backgroundSubtasks: [fact],
+        background: [{ callId: "b", command: "npm run dev" }],
+      },
+    }),
+    commit(3, {
+      cause: { type: "subtask.ended", at: 1_003, callId: "a" },
+      effects: [{ type: "effect.stopped", effect: "subtask", id: "subtask:a" }],
+      facts: { backgroundSubtasks: [{ ...fact, end: { kind: "failed", message: "It gave up." } }] },
+    }),
+    commit(4, { facts: { backgroundSubtasks: [] } }),
+  ];
+  const trace = snapshotOf(traceOf(records));
   const tracer = new Tracer("t.1");
   const subtasks = new GrowingSubtasks();
   subtasks.append([
@@ -111,6 +114,46 @@ describe("a task with a subtask in the background", () => {
     tracer.add(commit(2, { log: [appended({ ts: 2, type: "ask", ask: "followup", text: "Which?" })] })),
   ]);
   const tree = subtaskTree(trace, subtasks.snapshot());
+  const listAt = (at: number, isPast: boolean): string => {
+    const rows = subtaskRows(trace, tree, { at, isPast, until: 9_000 }, []);
+    return readOf(htmlOf(createElement(SubtaskList, { rows, onTask: () => {} })));
+  };
+  const working = traceOf(records.slice(0, 2));
+  const outlineOf = (shown: TraceSnapshot): string => {
+    const own = subtaskTree(shown, subtasks.snapshot());
+    const rows = outlineRows(shown, own, { toggled: new Set(), hasOnlyProblems: false });
+    const ofTask = rows.filter(({ kind }) => kind === "task");
+    return ofTask
+      .map((row) => readOf(htmlOf(createElement(OutlineCells, { row, now: 9_000, tasks: [] }))))
+      .join("\n");
+  };
+
+  it("marks it in the list of subtasks and in the outline until it ends", () => {
+    expect(listAt(2, true)).toContain("1 background Do a part");
+    expect(listAt(4, false)).toMatch(/1 +Do a part/);
+    expect(outlineOf(snapshotOf(working))).toMatch(/Subtask 1: Do a partbackgroundwaiting/);
+    expect(outlineOf(trace)).toMatch(/Subtask 1: Do a partwaiting/);
+  });
+
+  it("marks it in the notice of the header and in the path, by the list of tasks", () => {
+    const beside: TaskInfo = { ...infoOf("t.1", "Do a part"), isBeside: true };
+    const noticeOf = (subtask: TaskInfo): string =>
+      readOf(
+        htmlOf(
+          createElement(NeedsYouNotice, {
+            ...{ task: infoOf("t", "All"), subtasks: [subtask], onOpen: () => {} },
+          }),
+        ),
+      );
+    expect(noticeOf(beside)).toMatch(/^A subtask needs you: 1 \(background\) Do a part, /);
+    expect(noticeOf(infoOf("t.1", "Do a part"))).toMatch(/^A subtask needs you: 1 Do a part, /);
+    const pathOf = (title: string, isBeside: boolean, parents: readonly TaskInfo[]): string =>
+      readOf(htmlOf(createElement(TaskPath, { title, isBeside, parents, onOpen: () => {} })));
+    const root = infoOf("t", "All");
+    expect(pathOf("Do a part", true, [root])).toBe("All ▸ (background) Do a part");
+    expect(pathOf("A step", false, [root, beside])).toBe("All ▸ 1 (background) Do a part ▸ A step");
+  });
+
   const stateAt = (at: number, isLoaded: boolean): string => {
     const loaded = isLoaded ? { tree, tasks: [], isPast: false } : undefined;
     return readOf(

@@ -1,4 +1,5 @@
 import { oneLine } from "../../../present/one-line.ts";
+import { IN_BACKGROUND } from "../../../present/subtask-name.ts";
 import type { TaskInfo } from "../../../wire/http/api.ts";
 import { headOf } from "../text/printable.ts";
 import type { TraceSnapshot } from "./trace-snapshot.ts";
@@ -20,16 +21,29 @@ export interface SubtaskName {
   readonly number: string;
   /** Empty: it has none. */
   readonly title: string;
+  /** Whether its parent goes on while it works. */
+  readonly isBeside?: boolean | undefined;
 }
 
-/** The number and the title of a subtask, as in `2 Run the tests`. */
-export const subtaskLabel = ({ number, title }: SubtaskName): string =>
-  title === "" ? number : `${number} ${title}`;
+/** The number and the title of a subtask, as in `2 Run the tests` or, in the background, `2 (background) Run the tests`. */
+export function subtaskLabel({ number, title, isBeside }: SubtaskName): string {
+  const marked = markedTitle(title, isBeside);
+  return marked === "" ? number : `${number} ${marked}`;
+}
+
+/** The title of a task behind the mark of a subtask in the background: a long title does not hide the mark. */
+export const markedTitle = (title: string, isBeside = false): string =>
+  isBeside ? `(${IN_BACKGROUND}) ${title}`.trimEnd() : title;
 
 /** The name of a task in a sentence: a subtask below `above` has its number and title, any other task its title or its id. */
-export function nameBelow(taskId: string, title: string | undefined, above: string): string {
-  const name = subtaskName(taskId, title, above);
-  return name.number === taskId && name.title !== "" ? name.title : subtaskLabel(name);
+export function nameBelow(
+  taskId: string,
+  title: string | undefined,
+  above: string,
+  isBeside?: boolean,
+): string {
+  const name = { ...subtaskName(taskId, title, above), isBeside };
+  return name.number === taskId && name.title !== "" ? markedTitle(name.title, isBeside) : subtaskLabel(name);
 }
 
 /** The name of a subtask below a task, by its title in the list. */

@@ -12,8 +12,6 @@ import { eventAtTime } from "./tree-problems.ts";
 /** A subtask at one moment. */
 export interface SubtaskRow extends SubtaskName {
   readonly taskId: string;
-  /** Whether its parent goes on while it works. */
-  readonly isBeside: boolean;
   /** Undefined: neither its trace nor its entry in the list is loaded. */
   readonly known: KnownSubtask | undefined;
 }

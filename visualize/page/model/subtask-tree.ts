@@ -1,3 +1,4 @@
+import { isInBackground } from "./background-subtasks.ts";
 import { type LoadedSubtasks, NO_SUBTASKS } from "./growing-subtasks.ts";
 import { memoized } from "./memoized.ts";
 import { NO_TITLES, nameBelow, type SubtaskName, subtaskName, type Titles, titleIn } from "./subtask-name.ts";
@@ -56,7 +57,8 @@ export function subtaskTree(
       const position = all.length;
       const starts: SubtaskNode["starts"] = [{ trace: parent, call }, ...above];
       const own = loaded.traces.get(child);
-      const node = { taskId: child, ...named(child), trace: own, starts, children: [], problems: 0 };
+      const name = { ...named(child), isBeside: isInBackground(parent, child) };
+      const node = { taskId: child, ...name, trace: own, starts, children: [], problems: 0 };
       all.push(node);
       if (own === undefined) return [node];
       const children = childrenOf(own, starts);

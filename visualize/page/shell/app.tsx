@@ -215,6 +215,7 @@ export function App(props: AppProps) {
       <Header
         title={titleOf(info) ?? taskId}
         parents={parentsOf(info, tasks)}
+        isBeside={info?.isBeside}
         age={ageOf(trace, present.now)}
         moment={trace?.moment(at)}
         info={info}

@@ -61,6 +61,7 @@ const LAB_LABELS: Readonly<Record<string, string>> = { suite: "Suite", verificat
 export function Header(props: HeaderProps) {
   const {
     title,
+    isBeside,
     parents,
     age,
     moment,
@@ -85,7 +86,7 @@ export function Header(props: HeaderProps) {
         <Logo />
         <span>signalbox</span>
       </h1>
-      <TaskPath {...{ title, parents }} onOpen={props.onOpen} />
+      <TaskPath {...{ title, isBeside, parents }} onOpen={props.onOpen} />
       {interrupted !== undefined ? (
         <StateBadge state={interrupted.state} label={statusOf(interrupted).word} />
       ) : (

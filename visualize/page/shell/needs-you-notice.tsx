@@ -1,7 +1,7 @@
 import type { TaskInfo } from "../../../wire/http/api.ts";
 import { grouped } from "../model/format.ts";
 import { listedTask } from "../model/listed-task.ts";
-import { subtaskLabel, subtaskName } from "../model/subtask-name.ts";
+import { markedTitle, subtaskLabel, subtaskName } from "../model/subtask-name.ts";
 import { shortened } from "../text/printable.ts";
 
 export interface NeedsYouNoticeProps {
@@ -43,8 +43,8 @@ interface NeedsYouLinkProps extends Pick<NeedsYouNoticeProps, "onOpen"> {
 }
 
 /** The number and the title of a subtask. */
-function NeedsYouLink({ subtask: { id, title: listed }, above, onOpen }: NeedsYouLinkProps) {
-  const name = subtaskName(id, listed, above);
+function NeedsYouLink({ subtask: { id, title: listed, isBeside }, above, onOpen }: NeedsYouLinkProps) {
+  const name = { ...subtaskName(id, listed, above), isBeside };
   return (
     <button
       type="button"
@@ -52,7 +52,8 @@ function NeedsYouLink({ subtask: { id, title: listed }, above, onOpen }: NeedsYo
       title={shortened(subtaskLabel(name), LABEL_MAX_CHARS)}
       onClick={() => onOpen(id)}
     >
-      <b>{shortened(name.number, NUMBER_MAX_CHARS)}</b> <span>{shortened(name.title, LABEL_MAX_CHARS)}</span>
+      <b>{shortened(name.number, NUMBER_MAX_CHARS)}</b>{" "}
+      <span>{shortened(markedTitle(name.title, isBeside), LABEL_MAX_CHARS)}</span>
     </button>
   );
 }

@@ -44,10 +44,10 @@ export function BackgroundWork({ trace, at, until, subtasks }: BackgroundWorkPro
           name="subtasks in the background"
           pills={facts.map((fact) => {
             const row = rows.find(({ taskId }) => taskId === fact.childId);
-            const name = row ?? subtaskName(fact.childId, undefined, trace.taskId);
+            const { number, title } = row ?? subtaskName(fact.childId, undefined, trace.taskId);
             return (
               <span key={fact.callId} className="sb-pill" title={shortened(titleOf(fact), 400)}>
-                {shortened(subtaskLabel(name), NAME_MAX_CHARS)} <i>{stateOf(fact, row)}</i>
+                {shortened(subtaskLabel({ number, title }), NAME_MAX_CHARS)} <i>{stateOf(fact, row)}</i>
               </span>
             );
           })}

@@ -1,6 +1,6 @@
 import { plural } from "../../../../present/plural.ts";
 import type { TaskInfo } from "../../../../wire/http/api.ts";
-import { awaitedSubtasks } from "../../model/background-subtasks.ts";
+import { awaitedSubtasks } from "../../model/awaited-subtasks.ts";
 import { callText } from "../../model/problem-text.ts";
 import { type SubtaskMoment, subtaskRows } from "../../model/subtask-rows.ts";
 import type { SubtaskTree } from "../../model/subtask-tree.ts";

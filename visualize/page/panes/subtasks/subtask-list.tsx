@@ -32,7 +32,9 @@ export const SubtaskList = ({ rows, onTask, answers }: SubtaskListProps) => (
           )}
           <button type="button" className="sb-link subtask-name" onClick={() => onTask(taskId)}>
             <b className="sb-num">{shortened(number, NUMBER_MAX_CHARS)}</b>{" "}
-            {isBeside && <span className="sb-pill">{IN_BACKGROUND}</span>} {shortened(title, TITLE_MAX_CHARS)}
+            {isBeside && <span className="sb-pill">{IN_BACKGROUND}</span>}
+            {isBeside && " "}
+            {shortened(title, TITLE_MAX_CHARS)}
           </button>
           <span className="subtask-reason" title={reason}>
             {reason}
