@@ -19,7 +19,7 @@ export interface WrittenRecord extends EffectRecord {
   readonly by: string;
 }
 
-/** What the database holds: the workers, and one task with its records. */
+/** The content of the database: the workers, and one task with its records. */
 export interface Database {
   readonly workers: readonly WorkerRow[];
   readonly epoch: number;
@@ -27,7 +27,7 @@ export interface Database {
   readonly records: readonly WrittenRecord[];
 }
 
-/** What a worker sends. Each is executed as one transaction, or never. */
+/** A statement of a worker. Each is executed as one transaction, or never. */
 export type Statement =
   | { readonly type: "register"; readonly worker: string }
   | { readonly type: "renew"; readonly worker: string }
@@ -67,8 +67,8 @@ export interface Executed {
 export const EMPTY_DATABASE: Database = { workers: [], epoch: 0, records: [] };
 
 /**
- * Executes a statement. This is what the statements of every database driver must do; a property test compares those of
- * Postgres with it.
+ * Executes a statement. This is what the statements of every database driver must do; a property test compares the
+ * statements of Postgres with it.
  * @param leaseTicks Time of a lease.
  */
 export function execute(database: Database, statement: Statement, leaseTicks: number): Executed {

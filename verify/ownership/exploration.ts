@@ -60,7 +60,7 @@ interface Visited {
  * Visit every world of workers that share one task by leases and claims: each order of their statements, of answers and
  * of time, with processes that are killed or stopped for any time, connections that are cut before or after the database
  * has executed a statement, and statements that are executed late. In each world the laws are checked, and that the task
- * is done in bounded time while a worker lives and no more faults happen.
+ * is done in bounded time while a worker lives and no further faults happen.
  */
 export function exploreOwnership({
   workers: count = 2,

@@ -6,7 +6,7 @@ import type { World } from "./world.ts";
 export interface OwnershipLaw {
   readonly id: string;
   readonly says: string;
-  /** What breaks it in a world; undefined if it holds. */
+  /** The fault that breaks it in a world; undefined if it holds. */
   readonly broken: (world: World) => string | undefined;
 }
 
@@ -78,7 +78,7 @@ export const OWNERSHIP_LAWS: readonly OwnershipLaw[] = [
   },
   {
     id: "KNOWN",
-    says: "What an owner takes to be durable is.",
+    says: "A record that an owner takes to be durable is durable.",
     broken: ({ database, workers }) => {
       for (const [index, { claim }] of workers.entries()) {
         const { known } = claim.context;

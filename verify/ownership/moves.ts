@@ -9,7 +9,7 @@ export interface Move {
   readonly world: World;
 }
 
-/** All steps from a world: those of its workers, of the database, of time, and the faults that are left. */
+/** All steps from a world: steps of its workers, of the database and of time, and the faults that are left. */
 export function movesOf(world: World, workers: Workers, rules: OwnershipRules): readonly Move[] {
   const moves = world.workers.flatMap((worker, index) => [
     ...ownMoves(world, workers, worker, index),
@@ -175,7 +175,7 @@ function sending(world: World, workers: Workers, index: number): World {
 const isAnsweredAtOnce = ({ statement, answer }: Sent, registers: boolean): boolean =>
   answer === undefined ? registers && statement.type === "register" : answer.type === "refused";
 
-/** A row that owns nothing, and of which no worker is, is as good as none. */
+/** The database without the rows of workers that own nothing and no longer exist. */
 function withoutDead({ database, workers }: World): Database {
   const { owner } = database;
   const rows = database.workers.filter(

@@ -4,7 +4,7 @@ import { type LeaseTimes, leaseMachine, mayStartEffects } from "../../machines/o
 import { execute } from "./database.ts";
 import { executedOf, nextRecords, recordsAtOpening } from "./program.ts";
 
-/** What an exploration explores. A test replaces parts of it to see that the laws find the fault. */
+/** The parts that an exploration explores. A test replaces parts of it to see that the laws find the fault. */
 export interface OwnershipRules {
   readonly lease: typeof leaseMachine;
   readonly claim: typeof claimMachine;
@@ -28,7 +28,7 @@ export const OWNERSHIP_RULES: OwnershipRules = {
   stopsEffects: true,
 };
 
-/** Times in ticks: a lease of four, of which the last one is left for stopping. */
+/** Times in ticks: a lease of four; the last one is left for stopping. */
 export const LEASE_TICKS: LeaseTimes = { leaseMs: 4, marginMs: 1 };
 
 /** A snapshot of a machine that can be compared by its text. */

@@ -4,7 +4,7 @@ import type { Answer, EffectRecord, Statement } from "./database.ts";
 import { LEASE_TICKS, type OwnershipRules, type Plain, PlainMachine } from "./rules.ts";
 import type { Sent, Worker } from "./world.ts";
 
-/** What a worker did: its next state, and the effect that it started. */
+/** The result of a step of a worker: its next state, and the effect that it started. */
 export interface Done {
   readonly worker: Worker;
   readonly started?: number;
@@ -244,7 +244,7 @@ function ended({ running: _, ...worker }: Worker, effect: number): Worker {
   return { ...worker, backlog: [...worker.backlog, end], known: [...worker.known, end] };
 }
 
-/** Of the statements of a lost lease only an append can still change something that is not explored with a cut. */
+/** Whether a statement of a lost lease can still change something that is not explored with a cut: only an append can. */
 const isAppend = ({ statement }: Sent): boolean => statement.type === "append";
 
 const isHeld = ({ value }: Plain<LeaseContext>): boolean => typeof value === "object" && "held" in value;

@@ -10,7 +10,7 @@ import type { TasksLaw } from "./search.ts";
 /** A law of a chain of tasks: a predicate over one step. */
 export type ChainLaw = TasksLaw<Chain>;
 
-/** The log of a task: that of the open task, or else of its journal. */
+/** The log of the open task, or else of its journal. */
 const logOf = ({ task, journal }: Place) => (task?.snapshot.context.log ?? journal?.recorded.log)?.toArray();
 
 /** The texts of the messages that report the end of a subtask. */
