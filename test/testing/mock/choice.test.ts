@@ -37,6 +37,23 @@ test("a rule on the conversation matches a text of any user entry, and no respon
   expect(textOf(await mock.events([user("blue"), assistant("red"), user("x")]))).toBe("otherwise again");
 });
 
+test("a rule counts its turns from the prompt, though each result has environment details behind it", async () => {
+  const details = {
+    type: "text" as const,
+    text: "<environment_details>\n# Current time\nnow\n</environment_details>",
+  };
+  await using mock = await mockWith(`
+rules:
+  - { when: { tool: write }, turns: [{ text: written }] }
+  - { when: { user: "fix.*tests" }, turns: [{ text: fixing }, { text: fixed }] }
+`);
+  const prompt = user([{ type: "text", text: "fix the tests" }, details]);
+  const results = (id: string) => user([{ type: "tool_result", tool_use_id: id, content: "ok" }, details]);
+  expect(textOf(await mock.events([prompt]))).toBe("fixing");
+  expect(textOf(await mock.events([prompt, call("1", "read"), results("1")]))).toBe("fixed");
+  expect(textOf(await mock.events([prompt, call("1", "write"), results("1")]))).toBe("written");
+});
+
 describe("rules", () => {
   const script = `
 rules:

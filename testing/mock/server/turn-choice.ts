@@ -62,7 +62,7 @@ function matchedAt(
   messages: readonly RequestMessage[],
 ): number | undefined {
   if (conversation !== undefined && !conversation.test(userTextOf(messages))) return undefined;
-  const text = newest(messages, textOf);
+  const text = newest(messages, writtenTextOf);
   if (user !== undefined && (text === undefined || !user.test(text.value))) return undefined;
   if (tool === undefined) return user === undefined ? 0 : text?.index;
   const result = newest(messages, (message) => toolOf(message, messages));
@@ -83,10 +83,19 @@ function newest<T>(messages: readonly RequestMessage[], of: (message: RequestMes
   return undefined;
 }
 
-function textOf({ content }: RequestMessage): string | undefined {
-  const texts = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
-  return texts.length === 0 ? undefined : texts.join("\n");
-}
+const ENVIRONMENT = /^<environment_details>\n.*\n<\/environment_details>$/s;
+
+/** The text of a user without environment blocks, which the runtime adds to each request. */
+const writtenTextOf = (message: RequestMessage): string | undefined =>
+  joined(textsOf(message).filter((text) => !ENVIRONMENT.test(text)));
+
+const textOf = (message: RequestMessage): string | undefined => joined(textsOf(message));
+
+const textsOf = ({ content }: RequestMessage): string[] =>
+  content.flatMap((block) => (block.type === "text" ? [block.text] : []));
+
+const joined = (texts: readonly string[]): string | undefined =>
+  texts.length === 0 ? undefined : texts.join("\n");
 
 function toolOf({ content }: RequestMessage, messages: readonly RequestMessage[]): string | undefined {
   const result = content.findLast((block) => block.type === "tool_result");
