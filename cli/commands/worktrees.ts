@@ -6,6 +6,7 @@ import { openWorkspace } from "../../adapters/workspace/workspace.ts";
 import { printable } from "../../client/printable/printable.ts";
 import { CONFLICT_CHOICES, type ConflictChoice, type MergeConflict } from "../../ports/subtask-files.ts";
 import { openHistory } from "../../runtime/task-history/task-history.ts";
+import { matchIds } from "../../store/task-history/lookup.ts";
 import { ToolError } from "../../tools/error.ts";
 import { formatCommandLine } from "../command-line.ts";
 import { confirm } from "../confirmation.ts";
@@ -136,18 +137,20 @@ async function drop(given: string, { dataDir, yes }: DropFlags, io: Io): Promise
   return EXIT.done;
 }
 
-/** @throws CliError unless exactly one id is, or begins with, the given one */
+/** @throws CliError unless the given id, or prefix, names exactly one task with files, and no other task */
 async function find(isolation: Isolation, given: string, dataDir: string): Promise<IsolationRecord> {
   const records = await withToolErrors(() => isolation.list());
-  const exact = records.find(({ id }) => id === given);
-  const [found, other] = exact === undefined ? records.filter(({ id }) => id.startsWith(given)) : [exact];
+  const tasks = await withCliErrors(() => openHistory({ dataDir }).ids());
+  const ids = new Set([...tasks, ...records.map(({ id }) => id)]);
+  const [named, other] = matchIds([...ids], given);
+  const found = records.find(({ id }) => id === named);
   const listing = formatCommandLine(["worktrees", "list"], dataDir);
-  if (found === undefined)
-    throw new CliError(`no task ${printable(given)} has files of its own: expected one of ${listing}.`);
   if (other !== undefined)
     throw new CliError(
       `several tasks begin with ${printable(given)}: expected one of ${listing}. Give more of the id.`,
     );
+  if (found === undefined)
+    throw new CliError(`no task ${printable(given)} has files of its own: expected one of ${listing}.`);
   return found;
 }
 

@@ -1,6 +1,7 @@
 import type { Usage } from "../../machines/task/task.events.ts";
 import { lineStats } from "../../machines/tool-call/file-write.ts";
 import type { LedgerEntry } from "../../store/ledger/entry.ts";
+import { splitId } from "../../store/task-history/lookup.ts";
 import type { TaskSummary } from "../../store/task-history/summary.ts";
 
 /**
@@ -89,7 +90,9 @@ export function shortenIds(ids: readonly string[]): (id: string) => string {
         sorted.slice(index + 1).find((other) => !other.startsWith(`${id}.`)),
       ),
     );
-    beginnings.set(id, id.slice(0, Math.max(CHARS_MIN, shared + 1)));
+    const [{ length }] = splitId(id);
+    const end = Math.max(CHARS_MIN, shared + 1);
+    beginnings.set(id, end > length ? id : id.slice(0, end));
   }
   return (id) => beginnings.get(id) ?? id;
 }

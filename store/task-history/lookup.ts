@@ -30,15 +30,38 @@ export async function taskIds(dataDir: string): Promise<readonly string[]> {
  */
 export async function findTask(dataDir: string, given: string): Promise<string> {
   if (await hasJournal(taskFolder(dataDir, given))) return given;
-  const found = (await taskIds(dataDir)).filter((id) => matches(id, given));
-  const exists = await Promise.all(found.map((id) => hasJournal(taskFolder(dataDir, id))));
-  const tasks = found.filter((_, index) => exists[index] === true);
-  // A prefix of a task's id is a prefix of its subtasks' ids too.
-  const roots = tasks.filter((id) => !tasks.some((other) => id.startsWith(`${other}.`)));
-  const [only] = roots;
+  const [root] = splitId(given);
+  const ids = (await taskIds(dataDir)).filter((id) => id.startsWith(root));
+  const exists = await Promise.all(ids.map((id) => hasJournal(taskFolder(dataDir, id))));
+  const tasks = matchIds(
+    ids.filter((_, index) => exists[index] === true),
+    given,
+  );
+  const [only] = tasks;
   if (only === undefined) throw unknownTask(dataDir, given);
-  if (roots.length > 1) throw ambiguous(given, roots);
+  if (tasks.length > 1) throw ambiguous(given, tasks);
   return only;
+}
+
+/**
+ * Select the tasks that a text names among all: the one with this id, else those whose ids begin with it. No prefix names a
+ * subtask beside its root, and the numbers of a subtask are whole: `3f2a.1` is not `3f2a.12`.
+ */
+export function matchIds(ids: readonly string[], given: string): readonly string[] {
+  if (ids.includes(given)) return [given];
+  const [root, numbers] = splitId(given);
+  const found = ids.filter((id) => {
+    const [otherRoot, otherNumbers] = splitId(id);
+    return numbers === "" ? id.startsWith(given) : otherNumbers === numbers && otherRoot.startsWith(root);
+  });
+  // A prefix of a task's id is a prefix of its subtasks' ids too.
+  return found.filter((id) => !found.some((other) => id.startsWith(`${other}.`)));
+}
+
+/** The two parts of a task's id: its root's id, and the numbers of a subtask with their dots. */
+export function splitId(id: string): readonly [root: string, numbers: string] {
+  const [numbers = ""] = /(?:\.\d+)+$/.exec(id) ?? [];
+  return [id.slice(0, id.length - numbers.length), numbers];
 }
 
 /** Whether a folder has a journal. @throws TaskHistoryError `HISTORY_IO` */
@@ -55,14 +78,6 @@ export async function journalBytes(folder: string): Promise<number | undefined> 
     if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return undefined;
     throw toHistoryError(filePath, error);
   }
-}
-
-function matches(id: string, given: string): boolean {
-  if (id.startsWith(given)) return true;
-  const dot = given.indexOf(".");
-  const numbers = id.indexOf(".");
-  if (dot < 0 || numbers < 0) return false;
-  return id.slice(0, numbers).startsWith(given.slice(0, dot)) && id.slice(numbers) === given.slice(dot);
 }
 
 export const unknownTask = (dataDir: string, given: string): TaskHistoryError =>

@@ -22,6 +22,14 @@ test("the id in a list identifies its task, and no other, in every command", asy
   );
 });
 
+test("the numbers of a subtask name no other, and a task no subtask of it", async () => {
+  using archive = new Archive();
+  for (const each of ["3f2a", "3f2a.1.1", "3f2a.12"]) archive.write(each, [started("go")]);
+  expect(await findTask(archive.dataDir, "3f")).toBe("3f2a");
+  expect(await findTask(archive.dataDir, "3f.12")).toBe("3f2a.12");
+  await expect(findTask(archive.dataDir, "3f2a.1")).rejects.toThrow("There is no task 3f2a.1");
+});
+
 test("eight characters of a UUID are shown where they are enough", () => {
   const ids = ["6f1d2c3a-1111-4222-8333-944455556666", "6f1d2c3a-2111-4222-8333-944455556666", "7f1d2c3a-1"];
   expect(ids.map(shortenIds(ids))).toEqual(["6f1d2c3a-1", "6f1d2c3a-2", "7f1d2c3a"]);

@@ -160,8 +160,8 @@ describe.concurrent("a process that was killed", () => {
     expect(textIn(workspace)).toBe("two\n");
   });
 
-  test("leaves the worktrees of its subtasks, and the list has them", async () => {
-    const workspace = repository();
+  /** A run whose subtask wrote in its own worktree when the process was killed. */
+  async function killedWithSubtask(workspace: string): Promise<string> {
     const config = box.newFolder();
     const settings = path.join(config, "signalbox");
     mkdirSync(settings);
@@ -176,11 +176,28 @@ describe.concurrent("a process that was killed", () => {
     await run.process.said("I wait");
     run.process.child.kill("SIGKILL");
     await run.process.code;
+    return run.data;
+  }
+
+  test("leaves the worktrees of its subtasks, and the list has them", async () => {
+    const workspace = repository();
+    const data = await killedWithSubtask(workspace);
     expect(textIn(workspace)).toBe("one\n");
-    const listed = await worktrees(run.data, "list");
+    const listed = await worktrees(data, "list");
     expect(listed.stdout).toContain(`${ID}.1\tworktree`);
-    expect((await worktrees(run.data, "merge", `${ID}.1`)).code).toBe(0);
+    expect((await worktrees(data, "merge", `${ID}.1`)).code).toBe(0);
     expect(textIn(workspace)).toBe("two\n");
-    expect(readdirSync(path.join(run.data, "worktrees", `${ID}.1`))).toEqual(["end.json"]);
+    expect(readdirSync(path.join(data, "worktrees", `${ID}.1`))).toEqual(["end.json"]);
+  });
+
+  test("leaves a subtask that the id of its parent never names, but that in the list of tasks", async () => {
+    const workspace = repository();
+    const data = await killedWithSubtask(workspace);
+    for (const command of [["merge"], ["drop", "--yes"]]) {
+      const { code, stderr } = await worktrees(data, ...command, ID);
+      expect([code, stderr]).toEqual([1, expect.stringContaining(`no task ${ID} has files of its own`)]);
+    }
+    expect((await worktrees(data, "merge", `${ID.slice(0, 8)}.1`)).code).toBe(0);
+    expect(textIn(workspace)).toBe("two\n");
   });
 });
