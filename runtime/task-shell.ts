@@ -1,6 +1,7 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { sandboxOptions } from "../adapters/isolation/sandbox-options.ts";
 import { CommandSandbox, removeTemporary } from "../adapters/sandbox/command-sandbox.ts";
 import type { SandboxOptions } from "../adapters/sandbox/options.ts";
 import { type SystemShell, secretNames, systemShell } from "../adapters/shell/shell.ts";
@@ -99,9 +100,9 @@ export class TaskShell implements Shell {
   }
 
   #openSandbox(): CommandSandbox | undefined {
-    const { sandbox, workspace } = this.#parts;
+    const { dataDir, sandbox, workspace } = this.#parts;
     if (sandbox === undefined) return undefined;
     this.#temporary = mkdtempSync(path.join(tmpdir(), "signalbox-commands-"));
-    return new CommandSandbox(sandbox, workspace, this.#temporary);
+    return new CommandSandbox(sandboxOptions(sandbox, { dataDir, workspace }), workspace, this.#temporary);
   }
 }

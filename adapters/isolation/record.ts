@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { z } from "zod";
@@ -72,17 +72,35 @@ export async function writeRecord(dataDir: string, record: IsolationRecord): Pro
 
 /** The record of a task; undefined for one without files of its own. @throws ToolError `FAILED` for a damaged record */
 export async function readRecord(dataDir: string, id: string): Promise<IsolationRecord | undefined> {
-  const file = path.join(isolationFolder(dataDir, id), RECORD);
+  const file = recordFile(dataDir, id);
   try {
-    return recordSchema.parse(JSON.parse(await readFile(file, "utf8")));
+    return parseRecord(await readFile(file, "utf8"));
   } catch (error) {
-    if (["ENOENT", "ENOTDIR"].includes(systemCode(error))) return undefined;
-    throw new ToolError(
-      "FAILED",
-      `${file} can't be read: expected the record of a worktree. Its files are beside it: save what you need, then remove the folder.`,
-      { cause: error },
-    );
+    return noRecord(file, error);
   }
+}
+
+/** The same as {@link readRecord}, at once. @throws ToolError `FAILED` for a damaged record */
+export function readRecordSync(dataDir: string, id: string): IsolationRecord | undefined {
+  const file = recordFile(dataDir, id);
+  try {
+    return parseRecord(readFileSync(file, "utf8"));
+  } catch (error) {
+    return noRecord(file, error);
+  }
+}
+
+const recordFile = (dataDir: string, id: string): string => path.join(isolationFolder(dataDir, id), RECORD);
+
+const parseRecord = (text: string): IsolationRecord => recordSchema.parse(JSON.parse(text));
+
+function noRecord(file: string, error: unknown): undefined {
+  if (["ENOENT", "ENOTDIR"].includes(systemCode(error))) return undefined;
+  throw new ToolError(
+    "FAILED",
+    `${file} can't be read: expected the record of a worktree. Its files are beside it: save what you need, then remove the folder.`,
+    { cause: error },
+  );
 }
 
 /** Remove the record of a task alone. */

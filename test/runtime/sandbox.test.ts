@@ -3,7 +3,9 @@ import { homedir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { DONE, openRig, resultsOf } from "../support/host.ts";
+import { openRepository } from "../support/isolated-subtasks.ts";
 import { hasSandbox } from "../support/sandbox.ts";
+import { completes, scriptByMode, subtask } from "../support/subtasks.ts";
 
 /** A call of a command. */
 const run = (command: string, more: Readonly<Record<string, unknown>> = {}): string =>
@@ -63,6 +65,29 @@ describe.skipIf(!hasSandbox)("a task with a sandbox", () => {
       expect(existsSync(`/proc/${pid}`)).toBe(true);
     }
     expect(existsSync(`/proc/${pid}`)).toBe(false);
+  });
+
+  test("denies in the folder that a worktree is from what it denies there, and the files of other tasks", async () => {
+    const inParent = `at=$(git rev-parse --git-common-dir | xargs dirname); cat $at/secret $at/sub/.env $at/open`;
+    const inSubtask = `cat "$(git worktree list | tail -1 | cut -d ' ' -f 1)/open"`;
+    const script = scriptByMode(
+      { mode: "one", after: "execute_command", turn: completes("Done.") },
+      { mode: "one", turn: run(`echo x > made; ${inParent}`) },
+      { mode: "code", after: "execute_command", turn: completes("All done.") },
+      { mode: "code", after: "new_task", turn: run(inSubtask) },
+      { mode: "code", turn: subtask("one") },
+    );
+    await using rig = await openRepository(script, {
+      files: { secret: "key 1\n", "sub/.env": "key 2\n", open: "seen\n" },
+      permissions: { level: "bypass" },
+      sandbox: { denyRead: ["secret", "**/.env"] },
+    });
+    expect((await rig.task.run("Go")).result).toBe("All done.");
+    const outputs = rig.sent().flatMap(resultsOf).join();
+    expect(outputs).toContain(`[The sandbox blocked reading ${rig.dir}/secret, reading ${rig.dir}/sub/.env.`);
+    expect(outputs).toContain("\nseen\n");
+    expect(outputs).not.toContain("key ");
+    expect(outputs).toMatch(/worktrees\/root\.1\/\S*\/open: Permission denied/);
   });
 
   test("is not asked in mode auto about what a line runs, if its commands are allowed", async () => {
