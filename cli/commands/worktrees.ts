@@ -104,7 +104,9 @@ async function merge(
   const listed = formatConflicts(result.conflicts);
   if (!result.merged) {
     io.stdout.write(`Nothing was merged. Files in conflict:\n${listed}`);
-    io.stdout.write("Choose with --conflicts mark, keep or take. The files of the task stay until then.\n");
+    io.stdout.write(
+      "Choose with --conflicts mark, keep or take. If one is to be changed by hand, only keep merges the others. The files of the task stay until then.\n",
+    );
     return EXIT.failed;
   }
   io.stdout.write(

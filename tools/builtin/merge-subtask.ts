@@ -117,7 +117,7 @@ const unmergedText = (subtaskId: string, conflicts: readonly MergeConflict[]): s
   [
     `Nothing of subtask ${subtaskId} was merged, since these files are in conflict:`,
     ...listed(conflicts),
-    "Call merge_subtask again with conflicts: mark writes both versions of text into the file, keep keeps the file as it is here, take takes the file of the subtask. The files of the subtask stay until then.",
+    "Call merge_subtask again with conflicts: mark writes both versions of text into the file, keep keeps the file as it is here, take takes the file of the subtask. If one is to be changed by hand, only keep merges the others. The files of the subtask stay until then.",
   ].join("\n");
 
 const listed = (conflicts: readonly MergeConflict[]): readonly string[] => [

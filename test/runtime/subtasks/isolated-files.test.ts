@@ -35,6 +35,30 @@ import {
 const journal = () => memoryJournal();
 
 describe("a subtask with the isolation worktree", () => {
+  test("has a link out of the workspace, which no choice merges: the parent learns that keep merges the rest", async () => {
+    const script = scriptByMode(
+      {
+        mode: "code",
+        after: "new_task",
+        turn: `{ blocks: [${merge("root.1", "take")}, ${merge("root.1", "keep")}] }`,
+      },
+      { mode: "code", after: "merge_subtask", turn: completes("All done.") },
+      { mode: "code", turn: subtask("one") },
+      { mode: "one", after: "execute_command", turn: completes("Done.") },
+      {
+        mode: "one",
+        turn: '{ tool: execute_command, input: { command: "ln -s /etc/passwd out; echo x > new" } }',
+      },
+    );
+    await using rig = await openRepository(script, { permissions: { level: "bypass" } });
+    await rig.task.run("Do it");
+    const [, taken, kept] = results(rig);
+    expect(taken).toContain("If one is to be changed by hand, only keep merges the others.");
+    expect(kept).toContain("The changes of subtask root.1 are merged. Changed, and not committed: new.");
+    expect(await rig.file("new")).toBe("x\n");
+    expect(existsSync(path.join(rig.dir, "out"))).toBe(false);
+  });
+
   test("works on files of its own; its parent gets the changes and merges them by a tool", async () => {
     const script = scriptByMode(
       { mode: "code", after: "merge_subtask", turn: completes("All done.") },
