@@ -41,28 +41,12 @@ const asOwner: OwnershipRules["execute"] = (database, statement, ticks) =>
     ticks,
   );
 
-/** A database that appends behind its end, whatever its writer takes for the end. */
-const anyLength: OwnershipRules["execute"] = (database, statement, ticks) =>
-  execute(
-    database,
-    statement.type === "append" ? { ...statement, from: database.records.length } : statement,
-    ticks,
-  );
-
 export const OWNERSHIP_FAULTS: readonly OwnershipFault[] = [
   {
     name: "a database that takes appends of any epoch",
     law: "UNCERTAIN",
     rules: { execute: asOwner },
     bounds: SLOW,
-  },
-  {
-    name: "an append that takes any length for the end",
-    law: "RECORDED",
-    rules: {
-      execute: anyLength,
-    },
-    bounds: CUT,
   },
   {
     name: "a driver that does not look whether an unanswered append was executed",
@@ -211,7 +195,7 @@ export const OWNERSHIP_FAULTS: readonly OwnershipFault[] = [
   },
   {
     name: "a database that answers an append and does not keep it",
-    law: "KNOWN",
+    law: "TAKEN",
     rules: {
       execute: (database, statement, ticks) =>
         statement.type === "append"
