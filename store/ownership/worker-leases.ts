@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { type ActorRefFrom, createActor } from "xstate";
 import {
   type LeaseEvent,
@@ -61,6 +62,8 @@ class Lease {
     this.#now = now;
     this.#actor = createActor(leaseMachine, { input: options });
     this.#actor.start();
+    // Each journal that the worker owns listens.
+    setMaxListeners(0, this.#lost.signal);
     this.#send({ type: "wanted", at: now() });
     this.registered = this.#register();
   }
@@ -106,6 +109,8 @@ class Lease {
   }
 
   #send(event: LeaseEvent): void {
+    // An answer that comes after the end of the lease.
+    if (this.#actor.getSnapshot().status === "done") return;
     this.#actor.send(event);
     const state = this.#actor.getSnapshot();
     for (const cancel of this.#timers) cancel();
