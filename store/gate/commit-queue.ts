@@ -179,7 +179,7 @@ export class CommitQueue<TSnapshot extends TaskSnapshot> {
     const flushes = this.#flushes;
     this.#flushes = [];
     for (const { reject } of flushes) reject(error);
-    if (!hasFailed || this.#waiting.some(isUnpublished)) this.#settle(error);
+    if (!hasFailed || this.#unpublished.length > 0) this.#settle(error);
   }
 
   #settle(error: JournalError): void {
