@@ -19,6 +19,7 @@ export class LosingProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #loss: Loss | undefined;
+  #isInterrupted = false;
   #late: (() => Promise<void>) | undefined;
 
   private constructor(server: Server) {
@@ -28,7 +29,10 @@ export class LosingProxy {
   static async start(cluster: Cluster): Promise<LosingProxy> {
     const server = createServer();
     const proxy = new LosingProxy(server);
-    server.on("connection", (client) => proxy.#connect(client, createConnection(cluster.socket)));
+    server.on("connection", (client) => {
+      if (proxy.#isInterrupted) client.destroy();
+      else proxy.#connect(client, createConnection(cluster.socket));
+    });
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
     return proxy;
@@ -47,6 +51,16 @@ export class LosingProxy {
   /** Send what was held back to the server. Resolves once the server has answered. */
   async deliver(): Promise<void> {
     await this.#late?.();
+  }
+
+  /** Break all connections, and accept no others until `restore`. */
+  interrupt(): void {
+    this.#isInterrupted = true;
+    this.cut();
+  }
+
+  restore(): void {
+    this.#isInterrupted = false;
   }
 
   /** Break all connections. */

@@ -35,8 +35,12 @@ export class PostgresRig {
   }
 
   /** Open a store, which is another worker. */
-  async store(connection?: PostgresConnection, url = this.cluster.url()): Promise<PostgresStore> {
-    const options = { url, leaseMs: LONG_LEASE_MS };
+  async store(
+    connection?: PostgresConnection,
+    url = this.cluster.url(),
+    leaseMs = LONG_LEASE_MS,
+  ): Promise<PostgresStore> {
+    const options = { url, leaseMs };
     const store = await openPostgres({ ...options, ...(connection !== undefined && { connection }) });
     this.#stores.push(store);
     return store;
@@ -83,6 +87,16 @@ export class PostgresRig {
         WHERE id = (SELECT owner FROM signalbox.task WHERE id = $1)`,
       [task],
     );
+  }
+
+  /** Whether the lease of a task's owner has not ended. */
+  async hasLease(task: string): Promise<boolean> {
+    const { rows } = await this.admin.query(
+      `SELECT FROM signalbox.task t JOIN signalbox.worker w ON w.id = t.owner
+        WHERE t.id = $1 AND w.dead_at IS NULL AND w.lease_until > clock_timestamp()`,
+      [task],
+    );
+    return rows.length > 0;
   }
 
   async backup(location: string): Promise<Uint8Array> {
