@@ -120,7 +120,7 @@ export class PostgresJournal implements JournalDriver, WriteTarget {
       const worker = this.#holdsFor;
       if (worker === undefined) return;
       try {
-        await this.#converting(() => this.#ownership.release(this.#address.task, worker));
+        await this.#converting(() => this.#ownership.release(this.#address.task, worker, this.#epoch));
       } finally {
         this.#follow(undefined);
         this.#removeHolder();
@@ -166,6 +166,11 @@ export class PostgresJournal implements JournalDriver, WriteTarget {
     return this.#claim.matches("owned") && this.#lease?.holds() === true ? this.#owned : undefined;
   }
 
+  /** The epoch in which this driver owns the journal. Undefined after a claim without an answer. */
+  get #epoch(): number | undefined {
+    return this.#claim.matches("owned") ? this.#owned?.epoch : undefined;
+  }
+
   async #claimed(): Promise<OwnedTask> {
     const lease = await this.#leases.held();
     const { worker } = lease;
@@ -186,7 +191,7 @@ export class PostgresJournal implements JournalDriver, WriteTarget {
       throw error;
     }
     if (!this.#claim.matches("owned")) {
-      await this.#ownership.release(task, worker);
+      await this.#ownership.release(task, worker, this.#owned.epoch);
       throw ownershipLost(this.path);
     }
     this.#follow(lease);

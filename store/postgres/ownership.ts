@@ -93,11 +93,12 @@ export class Ownership {
     return changedError(path, `${owned.bytes}`, bytes);
   }
 
-  /** End a worker's ownership of a task. */
-  async release(task: string, me: string): Promise<void> {
+  /** End a worker's ownership of a task. `epoch`: only in this one. Absent: the claim had no answer. */
+  async release(task: string, me: string, epoch?: number): Promise<void> {
     await this.#database.query(
-      `UPDATE ${this.#tables.task} SET owner = NULL, owned_since = NULL WHERE id = $1 AND owner = $2`,
-      [task, me],
+      `UPDATE ${this.#tables.task} SET owner = NULL, owned_since = NULL
+        WHERE id = $1 AND owner = $2 AND ($3::bigint IS NULL OR epoch = $3)`,
+      [task, me, epoch],
     );
   }
 
