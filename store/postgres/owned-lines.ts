@@ -8,6 +8,7 @@ const NEWLINE = 0x0a;
 
 const count = z.coerce.number().int().nonnegative();
 const RowPlace = z.object({ n: count, from_byte: count, length: count, whole: z.boolean() });
+const AppendedRow = z.object({ lines: count });
 const Places = z.object({ places: count });
 
 /** Changes to the rows of a task that hold only for its owner: a stale one changes no byte. */
@@ -15,15 +16,13 @@ export class OwnedLines {
   readonly #database: Database;
   readonly #tables: Tables;
   readonly #ownership: Ownership;
-  readonly #appendLine: string;
-  readonly #appendLines: string;
+  readonly #append: string;
 
   constructor(database: Database, tables: Tables, ownership: Ownership) {
     this.#database = database;
     this.#tables = tables;
     this.#ownership = ownership;
-    this.#appendLine = appendLine(tables);
-    this.#appendLines = appendLines(tables);
+    this.#append = `SELECT ${tables.append_lines}($1, $2, $3, $4, $5, $6, $7) AS lines`;
   }
 
   /**
@@ -39,12 +38,10 @@ export class OwnedLines {
   ): Promise<OwnedTask> {
     const { starts, lengths } = linesIn(content);
     const { epoch, worker, bytes, records } = owned;
-    const fence = [address.task, epoch, worker, bytes, content.length, content];
-    const { rowCount } =
-      starts.length === 1
-        ? await statements.query(this.#appendLine, fence)
-        : await statements.query(this.#appendLines, [...fence, starts, lengths]);
-    if (rowCount !== starts.length) throw await this.#ownership.problem(address, owned);
+    const values = [address.task, epoch, worker, bytes, content, starts, lengths];
+    const done = await statements.query(this.#append, values);
+    if (rowOf(AppendedRow, done)?.lines !== starts.length)
+      throw await this.#ownership.problem(address, owned);
     return { ...owned, bytes: bytes + content.length, records: records + starts.length };
   }
 
@@ -132,23 +129,6 @@ export class OwnedLines {
     return places === 0 ? name : `${name}.${places + 1}`;
   }
 }
-
-/** Append one line: most appends have one, and this takes half the time to plan. */
-const appendLine = ({ task, record }: Tables): string => `WITH owned AS (
-    UPDATE ${task} SET bytes = bytes + $5, records = records + 1, changed_at = clock_timestamp()
-      WHERE id = $1 AND epoch = $2 AND owner = $3 AND bytes = $4
-      RETURNING records - 1 AS n
-  )
-  INSERT INTO ${record} (task, n, from_byte, content) SELECT $1, owned.n, $4, $6 FROM owned`;
-
-const appendLines = ({ task, record }: Tables): string => `WITH owned AS (
-    UPDATE ${task} SET bytes = bytes + $5, records = records + cardinality($7::int[]), changed_at = clock_timestamp()
-      WHERE id = $1 AND epoch = $2 AND owner = $3 AND bytes = $4
-      RETURNING records - cardinality($7::int[]) AS n
-  )
-  INSERT INTO ${record} (task, n, from_byte, content)
-    SELECT $1, owned.n + line.number - 1, $4 + line.start, substring($6::bytea FROM line.start + 1 FOR line.length)
-      FROM owned, unnest($7::int[], $8::int[]) WITH ORDINALITY AS line(start, length, number)`;
 
 /** The places of the lines in a text of whole lines. */
 function linesIn(content: Buffer): {

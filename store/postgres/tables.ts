@@ -3,13 +3,13 @@ import { quoteSchema } from "./schema-name.ts";
 const NAMES = ["worker", "task", "record", "torn", "deleted_subtask", "migration"] as const;
 type TableName = (typeof NAMES)[number];
 
-/** The quoted names of the tables in a schema, for statements. */
-export type Tables = Readonly<Record<TableName, string>>;
+/** The quoted names of the tables and the function in a schema, for statements. */
+export type Tables = Readonly<Record<TableName | "append_lines", string>>;
 
 /** The tables in a schema. @throws PostgresError `DATABASE_OPTION` */
 export function tablesIn(schema: string): Tables {
   const quoted = quoteSchema(schema);
-  const named = (name: TableName): string => `${quoted}."${name}"`;
+  const named = (name: string): string => `${quoted}."${name}"`;
   return {
     worker: named("worker"),
     task: named("task"),
@@ -17,6 +17,7 @@ export function tablesIn(schema: string): Tables {
     torn: named("torn"),
     deleted_subtask: named("deleted_subtask"),
     migration: named("migration"),
+    append_lines: named("append_lines"),
   };
 }
 
