@@ -66,7 +66,11 @@ describe.concurrent("run --worktree", () => {
     const { data } = await runInWorktree(workspace);
     const again = scriptByMode(
       { mode: "code", after: "read_file", turn: completes("Again.") },
-      { mode: "code", turn: "{ tool: read_file, input: { files: [{ path: a.txt }] } }" },
+      {
+        mode: "code",
+        after: "attempt_completion",
+        turn: "{ tool: read_file, input: { files: [{ path: a.txt }] } }",
+      },
     );
     const mock = await startMock(parseScript(again));
     const args = ["run", "-p", "-y", "--session-id", ID, "--data-dir", data, "--base-url", mock.url, "More"];
