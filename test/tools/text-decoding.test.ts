@@ -49,7 +49,11 @@ const OTHER_DECODERS: ReadonlySet<string> = new Set([
   "adapters/endpoint-words.ts",
   "adapters/checkpoints/paths.ts",
   "adapters/hooks/hook-process.ts",
+  "adapters/isolation/files-end.ts",
+  // The target of a symlink.
+  "adapters/isolation/merge-plan.ts",
   "adapters/isolation/record.ts",
+  "adapters/isolation/unrecorded-merge.ts",
   "adapters/mcp/approvals.ts",
   "adapters/mcp/authorization-fetch.ts",
   "adapters/mcp/logins.ts",
