@@ -72,8 +72,8 @@ export interface JournalDriver {
    */
   hasDeleted?(subtaskId: string): Promise<boolean>;
   /**
-   * Call a listener when another owner may soon own the journal, because this one could not renew its lease: effects must
-   * stop. Its error says what to do. Absent: an owner stays the owner until it closes.
+   * Set the listener that is called when another owner may soon own the journal, because this one could not renew its
+   * lease: effects must stop. The error says what to do. Absent: an owner stays the owner until it closes.
    */
   onLost?(listener: (error: Error) => void): void;
   /** Release the resources of an open journal, except its lock. The next append opens it again. */

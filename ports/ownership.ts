@@ -14,20 +14,23 @@ export interface LeaseStatements {
   end(worker: string): Promise<void>;
 }
 
-/** A lease that a worker has. */
+/** The lease of a registered worker. */
 export interface HeldLease {
   /** The worker's id in the database. */
   readonly worker: string;
-  /** Whether effects may start now. False once the deadline has passed, also before `lost` is aborted. */
+  /** Whether effects may start now. Aborts `lost` if the deadline has passed. */
   holds(): boolean;
-  /** Aborted when effects must stop: another worker may soon own what this one owns. */
+  /** Aborted when effects must stop, because another worker may soon own what this one owns. */
   readonly lost: AbortSignal;
 }
 
 /** The leases of a process, one after the other. */
 export interface Leases {
-  /** The lease of now. The first call registers a worker, and so does the first one after a lease was lost. */
-  held(): Promise<HeldLease>;
-  /** End the lease. Later calls of `held` reject. */
+  /**
+   * The current lease. The first call registers a worker, and so does the first one after a lease was lost. Undefined after
+   * `end`. Rejects if the registration fails; the next call tries again.
+   */
+  held(): Promise<HeldLease | undefined>;
+  /** End the lease. */
   end(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { printable } from "../../client/printable/printable.ts";
 import { checkDatabase } from "../../store/postgres/check-database.ts";
 import { checkJournals, type JournalsReport } from "../../store/postgres/check-journals.ts";
 import { Database } from "../../store/postgres/database.ts";
-import { leaseStatements } from "../../store/postgres/lease-statements.ts";
+import { leasesOf } from "../../store/postgres/leases.ts";
 import { migrate, SCHEMA_VERSION } from "../../store/postgres/migrations.ts";
 import { databaseSide } from "../../store/postgres/move/database.ts";
 import { filesSide } from "../../store/postgres/move/files.ts";
@@ -30,9 +30,6 @@ interface MoveFlags {
   readonly to: string;
   readonly schema: string;
 }
-
-/** Time of the lease by which a move owns tasks, in ms. It is renewed before each task. */
-const MOVE_LEASE_MS = 600_000;
 
 export const define: Define = (db, { io, end }) => {
   const schema = ["--schema <name>", "schema of the tables", DEFAULT_SCHEMA] as const;
@@ -112,11 +109,9 @@ async function move({ from, to, schema }: MoveFlags, io: Io): Promise<number> {
   const tables = tablesIn(schema);
   return withDatabase(isUrl(from) ? from : to, async (database) => {
     await checkDatabase(database, schema);
-    const lease = leaseStatements(database, tables, MOVE_LEASE_MS);
-    const worker = await lease.register();
+    const leases = leasesOf(database, tables, {});
     try {
-      const renew = () => lease.renew(worker);
-      const rows = databaseSide({ database, tables, schema, worker, renew });
+      const rows = databaseSide({ database, tables, schema, leases });
       const files = filesSide(isUrl(from) ? to : from);
       const [source, target] = isUrl(from) ? [rows, files] : [files, rows];
       const ends = { moved: 0, earlier: 0, refused: 0 };
@@ -130,7 +125,7 @@ async function move({ from, to, schema }: MoveFlags, io: Io): Promise<number> {
       );
       return ends.refused === 0 ? EXIT.done : EXIT.failed;
     } finally {
-      await lease.end(worker);
+      await leases.end();
     }
   });
 }

@@ -29,11 +29,11 @@ export type LeaseEvent =
   /** A statement failed, or its answer was lost: the database may have executed it. */
   | { readonly type: "unanswered"; readonly at: number }
   | { readonly type: "deadline.passed"; readonly at: number }
-  /** The worker gives its lease up. */
+  /** The worker ends its lease. */
   | { readonly type: "ended"; readonly at: number };
 
 /**
- * A worker's lease of what it owns. The database decides when it ends, and the worker reads no clock of the database: the
+ * The lease by which a worker owns tasks. The database decides when it ends, and the worker reads no clock of the database: the
  * deadline for its effects counts from before the last statement that succeeded was sent, so it lies before the end that
  * the database knows. A lease that was lost never returns; a new one is a new worker.
  */
@@ -99,7 +99,7 @@ export const leaseMachine = setup({
 
 export type LeaseState = SnapshotFrom<typeof leaseMachine>;
 
-/** Whether effects may start at this time. False as soon as the deadline has passed, also before the machine is told so. */
+/** Whether effects may start at this time. False once the deadline has passed, also before `deadline.passed` is sent. */
 export function mayStartEffects(lease: LeaseState, at: number): boolean {
   return lease.matches("held") && at < lease.context.deadline;
 }

@@ -101,7 +101,7 @@ export class CommitQueue<TSnapshot extends TaskSnapshot> {
     return this.flush();
   }
 
-  /** The journal can't be written for now: bring the task to rest before a write shows it. */
+  /** Bring the task to rest as a failed write does: the driver lost the journal. */
   lose(error: unknown): void {
     this.#fail(toJournalError(this.#owner.driver.path, error));
   }

@@ -34,8 +34,8 @@ export class WorkerLeases implements Leases {
     this.#now = options.now ?? steadyClock();
   }
 
-  async held(): Promise<HeldLease> {
-    if (this.#isEnded) throw new Error("Expected a store that is open. Open it again.");
+  async held(): Promise<HeldLease | undefined> {
+    if (this.#isEnded) return undefined;
     if (this.#current === undefined || this.#current.isOver)
       this.#current = new Lease(this.#options, this.#now);
     return this.#current.registered;
@@ -70,15 +70,22 @@ class Lease {
 
   /** Whether it can't be used, or never could. */
   get isOver(): boolean {
-    const state = this.#actor.getSnapshot();
-    return !state.matches("registering") && !mayStartEffects(state, this.#now());
+    return !this.#actor.getSnapshot().matches("registering") && !this.#holds();
   }
 
   async end(): Promise<void> {
     const { worker } = this.#actor.getSnapshot().context;
     this.#send({ type: "ended", at: this.#now() });
-    // Where the database can't be told, the lease ends by itself.
+    // If the database can't be reached, the lease ends by itself.
     if (worker !== undefined) await this.#options.statements.end(worker);
+  }
+
+  /** A process that was stopped finds the deadline passed before its timer has fired. */
+  #holds(): boolean {
+    const state = this.#actor.getSnapshot();
+    if (mayStartEffects(state, this.#now())) return true;
+    if (state.matches("held")) this.#send({ type: "deadline.passed", at: this.#now() });
+    return false;
   }
 
   async #register(): Promise<HeldLease> {
@@ -90,7 +97,7 @@ class Lease {
       return {
         worker,
         lost: this.#lost.signal,
-        holds: () => mayStartEffects(this.#actor.getSnapshot(), this.#now()),
+        holds: () => this.#holds(),
       };
     } catch (error) {
       this.#send({ type: "unanswered", at: this.#now() });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { JournalError } from "../journal/error.ts";
 import { type JournalTail, readJournal } from "../journal/reader.ts";
-import { type Database, rowOf } from "./database.ts";
+import { count, type Database, rowOf } from "./database.ts";
 import { toStatementError } from "./error.ts";
 import { Pages } from "./pages.ts";
 import { type Tables, tablesIn } from "./tables.ts";
@@ -24,7 +24,6 @@ export interface JournalsReport {
   readonly problems: readonly JournalProblem[];
 }
 
-const count = z.coerce.number().int().nonnegative();
 const Counts = z.object({ tasks: count, owned: count, records: count, bytes: count, workers: count });
 const Id = z.object({ id: z.string() });
 const RowsOfTask = z.object({

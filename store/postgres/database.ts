@@ -1,9 +1,9 @@
 import type { ConnectionOptions } from "node:tls";
 import type { Client as ClientType, Pool, PoolClient, PoolConfig } from "pg";
-import type { z } from "zod";
+import { z } from "zod";
 import { PostgresError, toConnectError } from "./error.ts";
 
-/** Connection settings. What the URL says too is taken from the URL. */
+/** Connection settings. The URL takes precedence. */
 export interface PostgresConnection {
   readonly host?: string;
   readonly port?: number;
@@ -24,7 +24,7 @@ export interface PostgresConnection {
 
 /** Where to find a database. */
 export interface DatabaseOptions {
-  /** `postgres://USER:PASSWORD@HOST:PORT/DATABASE`. What it lacks comes from `connection`, then from PGHOST and the like. */
+  /** `postgres://USER:PASSWORD@HOST:PORT/DATABASE`. Missing parts come from `connection`, then from PGHOST, PGUSER and so on. */
   readonly url?: string;
   readonly connection?: PostgresConnection;
 }
@@ -39,6 +39,9 @@ export interface Result {
 export interface Statements {
   query(text: string, values?: unknown[]): Promise<Result>;
 }
+
+/** A count or a number of bytes. The driver returns a bigint as a string. */
+export const count = z.coerce.number().int().nonnegative();
 
 /** Parse the only row of a result; undefined if there is none. */
 export const rowOf = <T extends z.ZodType>(schema: T, { rows }: Result): z.output<T> | undefined =>

@@ -1,7 +1,6 @@
-import { SignalboxError } from "../../machines/signalbox-error.ts";
 import { systemCode } from "../files/system-code.ts";
 import { JournalError, type JournalErrorCode, lockedError } from "../journal/error.ts";
-import { detailOf, PostgresError } from "./error.ts";
+import { detailOf } from "./error.ts";
 
 /** SQLSTATE codes whose cause is known. */
 const STATES: Readonly<Record<string, readonly [JournalErrorCode, string]>> = {
@@ -22,9 +21,6 @@ const FAILED = [
 /** Convert an error of the driver to an error of a journal. */
 export function toJournalError(path: string, error: unknown): JournalError {
   if (error instanceof JournalError) return error;
-  // The lease was lost: its error says what to do.
-  if (error instanceof SignalboxError && !(error instanceof PostgresError))
-    return new JournalError("JOURNAL_LOCKED", path, error.message, { cause: error });
   const [code, advice] = STATES[systemCode(error)] ?? FAILED;
   return new JournalError(code, path, `${advice} (${detailOf(error)})`, { cause: error });
 }

@@ -2,7 +2,7 @@ import { initialTransition, transition } from "xstate";
 import { type ClaimEvent, type ClaimState, claimMachine } from "../../machines/ownership/claim.machine.ts";
 import type { AppendOptions, JournalDriver, JournalGrowth, JournalPlace } from "../../ports/journal.ts";
 import type { HeldLease, Leases } from "../../ports/ownership.ts";
-import { changedError, existsError, JournalError } from "../journal/error.ts";
+import { changedError, closedError, existsError, JournalError } from "../journal/error.ts";
 import { WriteQueue, type WriteTarget } from "../journal/write-queue.ts";
 import type { Database } from "./database.ts";
 import { addHolder, removeHolder } from "./holders.ts";
@@ -43,7 +43,7 @@ export class PostgresJournal implements JournalDriver, WriteTarget {
   #onLost: ((error: Error) => void) | undefined;
   /** Whether the last line is known to be whole. */
   #isTrimmed = false;
-  /** The lines of an append that failed, in case they were written, and the byte where they begin. */
+  /** The lines of an append without an answer, and the byte where they begin. */
   #unanswered: { readonly content: Buffer; readonly from: number } | undefined;
 
   constructor({ database, tables, schema, taskId, leases }: PostgresJournalOptions) {
@@ -154,10 +154,8 @@ export class PostgresJournal implements JournalDriver, WriteTarget {
     if (known !== undefined) return known;
     if (this.#claim.matches("owned")) this.#send({ type: "lost" });
     if (this.#claim.matches("overtaken")) throw ownershipLost(this.path);
-    const before = this.#claim.context.known;
     const found = await this.#claimed();
-    if (before === undefined) return found;
-    await this.#resolve(found, before.length);
+    await this.#resolve(found);
     return found;
   }
 
@@ -173,6 +171,7 @@ export class PostgresJournal implements JournalDriver, WriteTarget {
 
   async #claimed(): Promise<OwnedTask> {
     const lease = await this.#leases.held();
+    if (lease === undefined) throw closedError(this.path);
     const { worker } = lease;
     const { task } = this.#address;
     if (worker !== this.#holdsFor) this.#removeHolder();
@@ -199,16 +198,16 @@ export class PostgresJournal implements JournalDriver, WriteTarget {
   }
 
   /** Find out whether the lines of a failed append were written. The old epoch has ended, so they can't be any more. */
-  async #resolve(found: OwnedTask, before: number): Promise<void> {
+  async #resolve(found: OwnedTask): Promise<void> {
     const kept = this.#unanswered;
     if (kept === undefined) return;
-    if (found.bytes === before) {
+    if (found.bytes === kept.from) {
       this.#unanswered = undefined;
       return;
     }
     if (await this.#lines.endsWith(this.#address, found, kept.content)) return;
     this.#send({ type: "changed" });
-    throw changedError(this.path, `${before}`, found.bytes);
+    throw changedError(this.path, `${kept.from}`, found.bytes);
   }
 
   /** Notify the listener when this lease is lost, instead of the one before. */
@@ -224,8 +223,8 @@ export class PostgresJournal implements JournalDriver, WriteTarget {
   async #discardUnanswered(owned: OwnedTask): Promise<OwnedTask> {
     const kept = this.#unanswered;
     if (kept === undefined) return owned;
-    this.#unanswered = undefined;
     await this.#cut(owned, kept.from, { discard: true });
+    this.#unanswered = undefined;
     return this.#owned ?? owned;
   }
 
@@ -249,9 +248,9 @@ export class PostgresJournal implements JournalDriver, WriteTarget {
   async #append(owned: OwnedTask, content: Buffer): Promise<void> {
     this.#unanswered = { content, from: owned.bytes };
     this.#owned = await this.#change(content.length, () => this.#lines.append(this.#address, owned, content));
-    // The lines are durable, but their effects must not start.
-    if (this.#lease?.holds() !== true) throw leaseEnded(this.path);
     this.#unanswered = undefined;
+    // Past the deadline it notifies the listener, so that no effect of these lines starts.
+    this.#lease?.holds();
   }
 
   /** Make a change that adds so many bytes. */

@@ -1,12 +1,11 @@
 import { z } from "zod";
 import { changedError } from "../journal/error.ts";
-import { type Database, rowOf, type Statements } from "./database.ts";
+import { count, type Database, rowOf, type Statements } from "./database.ts";
 import type { JournalAddress, OwnedTask, Ownership } from "./ownership.ts";
 import type { Tables } from "./tables.ts";
 
 const NEWLINE = 0x0a;
 
-const count = z.coerce.number().int().nonnegative();
 const RowPlace = z.object({ n: count, from_byte: count, length: count, whole: z.boolean() });
 const AppendedRow = z.object({ lines: count });
 const Places = z.object({ places: count });

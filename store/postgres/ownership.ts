@@ -1,12 +1,11 @@
 import { z } from "zod";
 import { changedError, type JournalError } from "../journal/error.ts";
 import { movedError } from "../journal/moved.ts";
-import { type Database, rowOf, type Statements } from "./database.ts";
+import { count, type Database, rowOf, type Statements } from "./database.ts";
 import { leaseEnded, ownedByOther, ownershipLost } from "./journal-error.ts";
 import { workerDescription } from "./lease-statements.ts";
 import type { Tables } from "./tables.ts";
 
-const count = z.coerce.number().int().nonnegative();
 const OwnedRow = z.object({ epoch: count, bytes: count, records: count });
 
 /** A task as its owner left it. Statements with an older epoch change nothing. */

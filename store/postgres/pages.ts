@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { JournalGrowth, JournalPlace } from "../../ports/journal.ts";
 import { JournalError } from "../journal/error.ts";
-import { rowOf, type Statements } from "./database.ts";
+import { count, rowOf, type Statements } from "./database.ts";
 import type { JournalAddress } from "./ownership.ts";
 import type { Tables } from "./tables.ts";
 
@@ -10,7 +10,6 @@ const PAGE_BYTES = 1024 * 1024;
 /** Lines of a page. */
 const PAGE_LINES = 2_000;
 
-const count = z.coerce.number().int().nonnegative();
 const TaskRow = z.object({ generation: z.string(), bytes: count, records: count });
 const StartRow = z.object({ n: count, from_byte: count });
 const PageRow = z.object({ content: z.instanceof(Buffer).nullable() });

@@ -1,29 +1,17 @@
-import { systemClock } from "../../actors/protocol/edge.ts";
-import type { Clock } from "../../ports/clock.ts";
 import type { JournalDriver } from "../../ports/journal.ts";
-import { WorkerLeases } from "../ownership/worker-leases.ts";
 import { isTaskId } from "../task-history/task-folder.ts";
 import { checkDatabase } from "./check-database.ts";
 import { Database, type DatabaseOptions } from "./database.ts";
 import { PostgresError, toStatementError } from "./error.ts";
 import { PostgresJournal } from "./journal.ts";
-import { leaseStatements } from "./lease-statements.ts";
+import { assertLeaseTimes, type LeaseOptions, leasesOf } from "./leases.ts";
 import { DEFAULT_SCHEMA } from "./schema-name.ts";
 import { tablesIn } from "./tables.ts";
 
 /** Options of {@link openPostgres}. */
-export interface PostgresOptions extends DatabaseOptions {
+export interface PostgresOptions extends DatabaseOptions, LeaseOptions {
   /** Schema of the tables. Default `signalbox`. */
   readonly schema?: string;
-  /** Time of a lease, in ms. Default 30,000. Others can own the tasks of a process that has not renewed it for that time. */
-  readonly leaseMs?: number;
-  /**
-   * Time before the end of a lease at which effects stop, in ms: the time to stop them, and how far the clocks of both
-   * machines may drift apart in a lease. Default a fifth of `leaseMs`.
-   */
-  readonly marginMs?: number;
-  /** The clock; pass another one in tests. */
-  readonly clock?: Clock;
 }
 
 /** Journals in a database. The process owns those that it writes by a lease, which it renews until `close`. */
@@ -36,26 +24,15 @@ export interface PostgresStore {
   close(): Promise<void>;
 }
 
-const LEASE_MS = 30_000;
-/** Share of a lease that is its margin. */
-const MARGIN = 1 / 5;
-
 /**
  * Open a database that `signalbox db migrate` has prepared, and check that it can be used.
  *
  * @throws PostgresError
  */
 export async function openPostgres(options: PostgresOptions): Promise<PostgresStore> {
-  const { schema = DEFAULT_SCHEMA, leaseMs = LEASE_MS, clock = systemClock } = options;
-  const { marginMs = leaseMs * MARGIN } = options;
+  const { schema = DEFAULT_SCHEMA } = options;
   const tables = tablesIn(schema);
-  if (!(Number.isFinite(leaseMs) && leaseMs > 0))
-    throw new PostgresError("DATABASE_OPTION", `Expected leaseMs above 0, got ${leaseMs}. Correct it.`);
-  if (!(marginMs > 0 && marginMs < leaseMs))
-    throw new PostgresError(
-      "DATABASE_OPTION",
-      `Expected marginMs above 0 and below leaseMs (${leaseMs}), got ${marginMs}. Correct it.`,
-    );
+  assertLeaseTimes(options);
   const database = await Database.open(options);
   try {
     await checkDatabase(database, schema);
@@ -63,8 +40,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     await database.close();
     throw error;
   }
-  const statements = leaseStatements(database, tables, leaseMs);
-  const leases = new WorkerLeases({ statements, leaseMs, marginMs, clock });
+  const leases = leasesOf(database, tables, options);
   return {
     label: database.label,
     journal(taskId) {

@@ -37,7 +37,7 @@ export interface OwnershipExploration {
   readonly violation?: OwnershipViolation;
 }
 
-/** Rounds in which a task that somebody wants must be taken and done, each with a tick. A lease has three. */
+/** Rounds in which the task must be owned and done, each with a tick: three times the time of a lease. */
 const ROUNDS = 12;
 /** Steps of a round. */
 const STEPS_A_ROUND = 60;

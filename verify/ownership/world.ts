@@ -3,12 +3,12 @@ import type { LeaseContext } from "../../machines/ownership/lease.machine.ts";
 import type { Answer, Database, EffectRecord, Statement } from "./database.ts";
 import type { Plain } from "./rules.ts";
 
-/** A statement on its way. */
+/** A statement that was sent. */
 export interface Sent {
   readonly statement: Statement;
   /** Present once the database has executed it. */
   readonly answer?: Answer;
-  /** Whether its worker waits for the answer: the connection is not cut, and the worker neither killed nor past it. */
+  /** Whether its worker waits for the answer. False after the connection is cut, the worker killed, or its lease lost. */
   readonly isAwaited: boolean;
 }
 
@@ -48,7 +48,7 @@ export interface World {
   readonly database: Database;
   /** Faults that may still happen. */
   readonly faults: Faults;
-  /** Leading records whose writer has been told that they are durable. */
+  /** Number of leading records that a writer knows to be durable. */
   readonly acknowledged: number;
   /** The first thing that a law forbids and that the database does not show. */
   readonly wrong?: string;

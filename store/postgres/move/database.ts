@@ -1,4 +1,6 @@
 import { z } from "zod";
+import type { Leases } from "../../../ports/ownership.ts";
+import { closedError } from "../../journal/error.ts";
 import { taskIdsIn } from "../check-journals.ts";
 import type { Database } from "../database.ts";
 import { addHolder, removeHolder } from "../holders.ts";
@@ -19,9 +21,8 @@ export interface DatabaseSideOptions {
   readonly database: Database;
   readonly tables: Tables;
   readonly schema: string;
-  readonly worker: string;
-  /** Renews the lease of the worker. */
-  readonly renew: () => Promise<unknown>;
+  /** The leases of the worker that owns a task while it is copied. */
+  readonly leases: Leases;
 }
 
 /** The journals in a schema. */
@@ -30,18 +31,18 @@ export function databaseSide(options: DatabaseSideOptions): JournalSide {
   return {
     place: `${database.label} ${schema}`,
     ids: () => taskIdsIn(database, tables),
-    async hold(id) {
-      await options.renew();
-      return holdRows(id, options);
-    },
+    hold: (id) => holdRows(id, options),
   };
 }
 
 async function holdRows(
   id: string,
-  { database, tables, schema, worker }: DatabaseSideOptions,
+  { database, tables, schema, leases }: DatabaseSideOptions,
 ): Promise<HeldJournal> {
   const path = `${database.label} ${schema}/${id}`;
+  const lease = await leases.held();
+  if (lease === undefined) throw closedError(path);
+  const { worker } = lease;
   const address = { task: id, path };
   const ownership = new Ownership(database, tables);
   const lines = new OwnedLines(database, tables, ownership);
@@ -50,7 +51,7 @@ async function holdRows(
   if (!addHolder(worker, id, holder)) throw ownedHere(path);
   const close = async (): Promise<void> => {
     removeHolder(worker, id, holder);
-    await ownership.release(id, worker);
+    await ownership.release(id, worker, owned.epoch);
   };
   let owned = await ownership.claim(address, worker, { alsoMoved: true }).catch((error: unknown) => {
     removeHolder(worker, id, holder);

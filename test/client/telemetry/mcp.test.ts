@@ -36,6 +36,7 @@ test("a call of an MCP server carries its span, in subtasks and after its task i
   const script = scriptByMode(
     { mode: "code", after: "raw__meta", turn: completes("Done.") },
     { mode: "code", after: "new_task", turn: META },
+    { mode: "code", after: "attempt_completion", turn: subtask("ask") },
     { mode: "code", turn: subtask("ask") },
     { mode: "ask", after: "raw__meta", turn: completes("One done.") },
     { mode: "ask", turn: META },

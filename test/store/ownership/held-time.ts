@@ -1,5 +1,5 @@
 import type { Clock } from "../../../ports/clock.ts";
-import type { LeaseStatements, Renewal } from "../../../ports/ownership.ts";
+import type { HeldLease, LeaseStatements, Leases, Renewal } from "../../../ports/ownership.ts";
 import { WorkerLeases } from "../../../store/ownership/worker-leases.ts";
 
 /** The worker's own time, and timers that fire when the test says so. */
@@ -47,7 +47,7 @@ interface Sent {
 /** Statements that the test answers. */
 export class AnsweredStatements implements LeaseStatements {
   readonly sent: Sent[] = [];
-  /** What to answer next; the last one is repeated. */
+  /** Answers the next statements. */
   registration: () => Promise<void> = async () => {};
   renewal: () => Promise<Renewal> = async () => "renewed";
   readonly #time: HeldTime;
@@ -93,4 +93,11 @@ export function createLeases() {
   const options = { statements, clock: time.clock, now: () => time.now, leaseMs: 900, marginMs: 150 };
   const leases = new WorkerLeases(options);
   return { time, statements, leases };
+}
+
+/** The current lease of leases that have not ended. */
+export async function heldBy(leases: Leases): Promise<HeldLease> {
+  const lease = await leases.held();
+  if (lease === undefined) throw new Error("The leases have ended.");
+  return lease;
 }

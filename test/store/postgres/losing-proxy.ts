@@ -7,8 +7,9 @@ const READY = 0x5a;
 const READY_BYTES = 6;
 
 /**
- * What to lose, once: the answer to the statement whose tag is named, after it was executed; the request whose text is
- * named, before the server has it; or the connection after such a request, which the server gets later.
+ * The loss that the proxy causes once. `answer`: the answer to a statement with this tag, after the server has executed it.
+ * `request`: a request with this text, before the server receives it. `connection`: the connection after such a request,
+ * which the server receives later.
  */
 type Loss =
   | { readonly lose: "answer"; readonly tag: string }

@@ -1,10 +1,10 @@
 import { Pool } from "pg";
-import { systemClock } from "../../../actors/protocol/edge.ts";
 import type { JournalDriver } from "../../../ports/journal.ts";
-import { WorkerLeases } from "../../../store/ownership/worker-leases.ts";
+import type { Leases } from "../../../ports/ownership.ts";
 import { Database, type PostgresConnection } from "../../../store/postgres/database.ts";
 import { PostgresJournal } from "../../../store/postgres/journal.ts";
 import { leaseStatements } from "../../../store/postgres/lease-statements.ts";
+import { leasesOf } from "../../../store/postgres/leases.ts";
 import { migrate } from "../../../store/postgres/migrations.ts";
 import { openPostgres, type PostgresStore } from "../../../store/postgres/store.ts";
 import { tablesIn } from "../../../store/postgres/tables.ts";
@@ -48,11 +48,21 @@ export class PostgresRig {
 
   /** A driver of another worker, on connections that such drivers share. */
   journalOfNewWorker(taskId: string): JournalDriver {
+    return this.journalOf(
+      taskId,
+      leasesOf(this.#database, tablesIn("signalbox"), { leaseMs: LONG_LEASE_MS }),
+    );
+  }
+
+  /** A driver with these leases. */
+  journalOf(taskId: string, leases: Leases): JournalDriver {
     const tables = tablesIn("signalbox");
-    const statements = leaseStatements(this.#database, tables, LONG_LEASE_MS);
-    const times = { leaseMs: LONG_LEASE_MS, marginMs: LONG_LEASE_MS / 5 };
-    const leases = new WorkerLeases({ statements, clock: systemClock, ...times });
     return new PostgresJournal({ database: this.#database, tables, schema: "signalbox", taskId, leases });
+  }
+
+  /** Register a worker with a long lease. */
+  register(): Promise<string> {
+    return leaseStatements(this.#database, tablesIn("signalbox"), LONG_LEASE_MS).register();
   }
 
   newTask(): string {

@@ -23,7 +23,7 @@ const RECORD: EffectRecord = { kind: "start", effect: 0 };
 /** A line of a record, with its newline. All have this length. */
 const LINE = "{}\n";
 
-/** A statement by one of two workers, or the end of a lease by time. `epoch` and `from` differ from those of now by this. */
+/** A statement by one of two workers, or a lease that ends. `epoch` and `from` are relative to the present ones. */
 type Choice =
   | { readonly type: "register"; readonly worker: number }
   | { readonly type: "expire"; readonly worker: number }
