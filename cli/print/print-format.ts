@@ -4,7 +4,7 @@ import {
   type MessageFormatter,
 } from "../../client/roo/console/message-format.ts";
 import type { ClineMessage } from "../../machines/message/message.ts";
-import { dottedPath, topState } from "../../machines/message/states.ts";
+import { dottedPath, isAtRest } from "../../machines/message/states.ts";
 import { formatSubtaskName } from "../../present/subtask-name.ts";
 import type { Task } from "../../runtime/task/task.ts";
 import { subtaskNumber } from "../run/subtasks.ts";
@@ -85,8 +85,7 @@ export const subtaskLabel = (task: Task): string =>
 /** Whether a task starts, works or waits for a person, and not for its subtasks alone. */
 function isActive({ isOpen, snapshot: { value } }: Task): boolean {
   const path = dottedPath(value);
-  const state = topState(path);
-  return isOpen && state !== "idle" && state !== "resumable" && path !== "running.delegated";
+  return isOpen && !isAtRest(path) && path !== "running.delegated";
 }
 
 /** Whether nothing more of a message is to come. The output of a command is continued by another message, if it ends. */
