@@ -179,6 +179,15 @@ export const OWNERSHIP_FAULTS: readonly OwnershipFault[] = [
     bounds: { ...KILL, effects: 2 },
   },
   {
+    name: "an owner that takes an ended effect for unended",
+    law: "UNCERTAIN",
+    rules: {
+      recordsAtOpening: (known) =>
+        known.filter(({ kind }) => kind === "start").map(({ effect }) => ({ kind: "uncertain", effect })),
+    },
+    bounds: KILL,
+  },
+  {
     name: "an owner that takes an unended effect for ended",
     law: "UNCERTAIN",
     rules: {
