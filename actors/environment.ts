@@ -85,8 +85,10 @@ export interface EdgeOptions {
   readonly traceContext?: ((callId: string) => TraceContext | undefined) | undefined;
   /** Opens the checkpoints of the workspace. Default: no checkpoints. */
   readonly checkpoints?: CheckpointsPort | undefined;
-  /** The hooks of the task, in the order in which they run, and its id, which they get. Default: none. */
-  readonly hooks?: { readonly taskId: string; readonly list: readonly Hook[] } | undefined;
+  /** The hooks of the task, in the order in which they run, and what they get of it. Default: none. */
+  readonly hooks?:
+    | { readonly taskId: string; readonly dataDir?: string; readonly list: readonly Hook[] }
+    | undefined;
   /** The protocol that controls the task, with its functions, and the task's id. Default: none. */
   readonly control?: { readonly taskId: string; readonly controller: Controller } | undefined;
   /** Runs subtasks. Default: every subtask fails. */

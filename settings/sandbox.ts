@@ -15,22 +15,12 @@ const KEYS = ["keys.yaml", "mcp-logins"];
 
 /** The sandbox of the settings. `configDir` is the user's folder, whose keys are hidden. */
 export function selectSandbox(
-  {
-    settings: { sandbox = {} },
-    project,
-  }: {
-    readonly settings: Pick<Settings, "sandbox">;
-    readonly project?: { readonly folder: string } | undefined;
-  },
+  { settings: { sandbox = {} } }: { readonly settings: Pick<Settings, "sandbox"> },
   configDir: string,
 ): SelectedSandbox {
   const { enabled, hosts, write, read, denyRead = [], denyWrite, allowCommands } = sandbox;
   const accesses = {
-    denyRead: [
-      ...denyRead,
-      ...deniedInProject(denyRead, project?.folder),
-      ...KEYS.map((name) => path.join(configDir, name)),
-    ],
+    denyRead: [...denyRead, ...KEYS.map((name) => path.join(configDir, name))],
     ...(hosts !== undefined && { hosts }),
     ...(write !== undefined && { write }),
     ...(read !== undefined && { read }),
@@ -39,9 +29,3 @@ export function selectSandbox(
   const commands = { ...accesses, ...(allowCommands !== undefined && { allowCommands }) };
   return { commands: enabled === true ? commands : undefined, accesses };
 }
-
-/** The relative paths in the project's folder: a hook in a worktree of a task has another workspace. */
-const deniedInProject = (given: readonly string[], folder: string | undefined): readonly string[] =>
-  folder === undefined
-    ? []
-    : given.filter((each) => !/^[/~]/.test(each)).map((each) => path.join(folder, each));

@@ -8,9 +8,12 @@ export type Decided<D extends HookDecision["decision"]> =
   | undefined
   | Promise<HookDecision<D> | undefined>;
 
-/** `signal` aborts at the time limit of the hook, and when the task is cancelled. */
+/** The surroundings of one call of a hook. */
 export interface HookScope {
+  /** Aborts at the time limit of the hook, and when the task is cancelled. */
   readonly signal: AbortSignal;
+  /** The data folder of the task's host. */
+  readonly dataDir?: string;
 }
 
 /**

@@ -36,7 +36,7 @@ export function hookActor(
     source: async function* ({ input, signal }) {
       await unlessAborted(signal, () => stopped.quiesce());
       const onStopped = (work: Promise<unknown>): void => stopped.workStopped(work);
-      const run = { clock: edge.clock, signal, limits, onStopped };
+      const run = { clock: edge.clock, signal, dataDir: hooks.dataDir, limits, onStopped };
       const points = await hookInputs(task, input);
       const merged = await runHooks(hooks.list, points, run);
       const controlled = await controlEnd({ ...task, control, ...run }, input, points, merged.verdict);

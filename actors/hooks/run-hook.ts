@@ -10,6 +10,7 @@ const TIMEOUT_MS = 60_000;
 export interface HookRun {
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  readonly dataDir?: string | undefined;
   readonly limits?: HookLimits | undefined;
   /** Called with the work of a hook that was stopped: it may still run. */
   readonly onStopped?: ((work: Promise<unknown>) => void) | undefined;
@@ -19,17 +20,18 @@ export interface HookRun {
 export async function runHook(
   hook: Hook,
   input: HookInput,
-  { clock, signal, limits, onStopped }: HookRun,
+  { clock, signal, dataDir, limits, onStopped }: HookRun,
 ): Promise<CheckedDecision> {
   const { timeoutMs = TIMEOUT_MS } = hook;
   const timeout = new AbortController();
   const either = AbortSignal.any([signal, timeout.signal]);
+  const scope = { signal: either, ...(dataDir !== undefined && { dataDir }) };
   const cancel = clock.after(timeoutMs, () =>
     timeout.abort(noDecision(`expected a decision within ${timeoutMs} ms, received none.`)),
   );
   try {
     const returned: unknown = await unlessAborted(either, () => {
-      const work = (async () => callHook(hook, input, { signal: either }))();
+      const work = (async () => callHook(hook, input, scope))();
       either.addEventListener("abort", () => onStopped?.(work), { once: true });
       return work;
     });

@@ -1,9 +1,10 @@
 import { systemClock } from "../../actors/protocol/edge.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { ToolError } from "../../tools/error.ts";
-import { type Hook, type HookDecision, type HookInput, methodsAt } from "../../tools/hook.ts";
+import { type Hook, type HookDecision, type HookInput, type HookScope, methodsAt } from "../../tools/hook.ts";
 import { parseHookDecision } from "../../tools/hook-decision.ts";
 import { terminalText } from "../../tools/terminal-text.ts";
+import { sandboxOptions } from "../isolation/sandbox-options.ts";
 import { CommandSandbox } from "../sandbox/command-sandbox.ts";
 import type { SandboxOptions } from "../sandbox/options.ts";
 import { withoutSecrets } from "../shell/shell.ts";
@@ -55,16 +56,14 @@ export function commandHook(options: CommandHookOptions): Hook {
     ...(keepOriginal !== undefined && { keepOriginal }),
     // The command is terminated before: the error then has what it wrote.
     timeoutMs: timeoutMs + killGraceMs + END_MS,
-    ...methodsAt(points, (input, { signal }) =>
-      decide({ ...options, timeoutMs, killGraceMs }, input, signal),
-    ),
+    ...methodsAt(points, (input, scope) => decide({ ...options, timeoutMs, killGraceMs }, input, scope)),
   };
 }
 
 async function decide(
   options: CommandHookOptions & { readonly timeoutMs: number; readonly killGraceMs: number },
   input: HookInput,
-  signal: AbortSignal,
+  { signal, dataDir }: HookScope,
 ): Promise<HookDecision | undefined> {
   const { command, timeoutMs, killGraceMs, outputMaxBytes = 1_000_000, sandbox } = options;
   const exit = await runHookProcess({
@@ -77,7 +76,7 @@ async function decide(
     outputMaxBytes,
     signal,
     clock: options.clock ?? systemClock,
-    ...(sandbox !== undefined && { sandbox: new CommandSandbox(sandbox, input.workspace) }),
+    ...(sandbox !== undefined && { sandbox: openSandbox(sandbox, input, dataDir) }),
   });
   const error = errorOf(exit, timeoutMs, outputMaxBytes);
   if (error !== undefined) throw failure(command, error, exit);
@@ -90,6 +89,17 @@ async function decide(
     throw failure(command, why, exit, cause);
   }
 }
+
+/** The sandbox of one run. Outside of a host no task has other files than its workspace. */
+const openSandbox = (
+  sandbox: SandboxOptions,
+  { workspace }: HookInput,
+  dataDir: string | undefined,
+): CommandSandbox =>
+  new CommandSandbox(
+    dataDir === undefined ? sandbox : sandboxOptions(sandbox, { dataDir, workspace }),
+    workspace,
+  );
 
 function errorOf(
   { exitCode, signal, timedOut, isFlooded }: HookExit,

@@ -80,7 +80,7 @@ export async function readRecord(dataDir: string, id: string): Promise<Isolation
   }
 }
 
-/** The same as {@link readRecord}, at once. @throws ToolError `FAILED` for a damaged record */
+/** The same as {@link readRecord}, synchronously. @throws ToolError `FAILED` for a damaged record */
 export function readRecordSync(dataDir: string, id: string): IsolationRecord | undefined {
   const file = recordFile(dataDir, id);
   try {

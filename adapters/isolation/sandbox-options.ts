@@ -1,12 +1,12 @@
 import path from "node:path";
 import { checkpointsRoot, worktreesRoot } from "../../store/files/data-folder.ts";
 import { contains, realPath, TEMPORARY } from "../sandbox/accesses.ts";
-import { absolutePath, type SandboxOptions } from "../sandbox/options.ts";
+import { absolutePath, isRelative, type SandboxOptions } from "../sandbox/options.ts";
 import { type IsolationRecord, readRecordSync } from "./record.ts";
 
 /**
- * The accesses of the commands of a task in a data folder. They can't read the files of other tasks, or saved ones. In a worktree
- * or copy, what is denied in its workspace is denied in the folder that its files are from too.
+ * The accesses of the commands and hooks of a task in a data folder. They can't read the files of other tasks, or saved ones. In a
+ * worktree or copy, a relative path is also denied in the folder that its files are from.
  *
  * @throws ToolError `FAILED` for a damaged record
  */
@@ -18,7 +18,7 @@ export function sandboxOptions(
   const records = recordsOf(dataDir, workspace);
   const alsoIn = (given: readonly string[]): readonly string[] => [
     ...given,
-    ...records.flatMap(({ source }) => given.map((each) => absolutePath(each, source))),
+    ...records.flatMap(({ source }) => given.filter(isRelative).map((each) => absolutePath(each, source))),
   ];
   return {
     ...options,

@@ -4,8 +4,8 @@ import { EXPECTED_HOST, parseHostPattern } from "../../tools/web/host.ts";
 
 /**
  * The accesses of commands in a sandbox. They read every file but denied ones, and write only in the workspace and in a temporary
- * folder. A path is absolute, begins with `~/`, or is relative to the workspace; with `*`, `?` and `**` it is the files that exist when
- * a command starts. The longest path that contains a file decides, and among equal ones the denial.
+ * folder. A path is absolute, begins with `~/`, or is relative to the workspace; one with `*`, `?` or `**` means the files that
+ * exist when a command starts. The longest path that contains a file decides, and among equal ones the denial.
  */
 export interface SandboxOptions {
   /** Hosts that are reached, through a proxy: `example.com`, `*.example.com` or `*`. Default: none. */
@@ -37,7 +37,12 @@ export const STARTERS: readonly string[] = [
 
 /** The absolute path that a setting means. */
 export const absolutePath = (given: string, workspace: string): string =>
-  path.resolve(workspace, given === "~" || given.startsWith("~/") ? homedir() + given.slice(1) : given);
+  path.resolve(workspace, isInHome(given) ? homedir() + given.slice(1) : given);
+
+/** Whether a setting means another path in each workspace. */
+export const isRelative = (given: string): boolean => !path.isAbsolute(given) && !isInHome(given);
+
+const isInHome = (given: string): boolean => given === "~" || given.startsWith("~/");
 
 /** The error of a text that is no pattern of hosts; undefined for one that is. */
 export const hostPatternError = (text: string): string | undefined =>

@@ -8,6 +8,7 @@ import type { TaskCommit } from "../task/task-view.ts";
 export interface RestHookOptions {
   readonly taskId: string;
   readonly workspace: string;
+  readonly dataDir: string;
   /** The hooks of `onRest`. */
   readonly hooks: readonly Hook[];
   readonly clock: Clock;
@@ -54,9 +55,9 @@ export class RestHooks {
   }
 
   async #run(hook: Hook, rest: RestHookInput): Promise<void> {
-    const { taskId, workspace, clock, onError } = this.#options;
+    const { taskId, workspace, dataDir, clock, onError } = this.#options;
     try {
-      const { kind } = await runHook(hook, { taskId, workspace, ...rest }, { clock, signal: NEVER });
+      const { kind } = await runHook(hook, { taskId, workspace, ...rest }, { clock, dataDir, signal: NEVER });
       if (kind !== "allow") throw new Error(`expected no decision at onRest, received ${kind}.`);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);

@@ -2,8 +2,9 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { commandHook } from "../../adapters/hooks/command-hook.ts";
 import { DONE, openRig, resultsOf } from "../support/host.ts";
-import { openRepository } from "../support/isolated-subtasks.ts";
+import { openRepository, write } from "../support/isolated-subtasks.ts";
 import { hasSandbox } from "../support/sandbox.ts";
 import { completes, scriptByMode, subtask } from "../support/subtasks.ts";
 
@@ -88,6 +89,26 @@ describe.skipIf(!hasSandbox)("a task with a sandbox", () => {
     expect(outputs).toContain("\nseen\n");
     expect(outputs).not.toContain("key ");
     expect(outputs).toMatch(/worktrees\/root\.1\/\S*\/open: Permission denied/);
+  });
+
+  test("denies the same to a hook that runs in the worktree", async () => {
+    const command = `at=$(git rev-parse --git-common-dir | xargs dirname)
+      seen=$(cat $at/secret $at/open 2> /dev/null | tr '\n' ' ')
+      printf '{"decision":"deny","reason":"It read %s."}' "$seen"`;
+    const script = scriptByMode(
+      { mode: "one", after: "write_to_file", turn: completes("Done.") },
+      { mode: "one", turn: write("made", "x") },
+      { mode: "code", after: "new_task", turn: completes("All done.") },
+      { mode: "code", turn: subtask("one") },
+    );
+    const sandbox = { denyRead: ["secret"] };
+    const tools = ["write_to_file"];
+    await using rig = await openRepository(script, {
+      files: { secret: "key\n", open: "seen\n" },
+      hooks: [commandHook({ name: "reader", points: ["beforeTool"], tools, command, sandbox })],
+    });
+    expect((await rig.task.run("Go")).result).toBe("All done.");
+    expect(rig.sent().flatMap(resultsOf).join()).toContain("It read seen .");
   });
 
   test("is not asked in mode auto about what a line runs, if its commands are allowed", async () => {

@@ -41,16 +41,6 @@ describe("The sandbox of settings", () => {
     });
   });
 
-  test("denies the files of the project also to a hook that runs in the worktree of a task", async () => {
-    folders.writeUser(file("  denyRead: [.env, '**/*.pem', ~/own, /etc/own]"));
-    const { folder } = await readProjectFiles(folders.workspace);
-    const { accesses } = await selected();
-    expect(accesses.denyRead?.slice(0, 6)).toEqual([
-      ...[".env", "**/*.pem", "~/own", "/etc/own"],
-      ...[`${folder}/.env`, `${folder}/**/*.pem`],
-    ]);
-  });
-
   test("can be turned on by a project that is not trusted", async () => {
     folders.writeProject(file("  enabled: true"));
     const { commands, accesses } = await selected();
