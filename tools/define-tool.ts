@@ -81,7 +81,7 @@ export interface ToolDefinition<TSchema extends z.ZodObject> {
   /** Whether the subtask that a call starts works in the background: the call has its result at once. Default: no. */
   readonly inBackground?: (input: z.output<TSchema>) => boolean;
   /** The files of the subtask that a call starts. Undefined: the files of the task. */
-  readonly isolates?: ((input: z.output<TSchema>) => IsolatedFiles | undefined) | undefined;
+  readonly isolates?: (input: z.output<TSchema>) => IsolatedFiles | undefined;
   /** The order of a call about subtasks in the background. The task does it, and the call never runs. */
   readonly ordersSubtasks?: (input: z.output<TSchema>) => SubtaskOrder;
   /** The change of the task's wake-ups that a call makes. The task does it, and the call never runs. */

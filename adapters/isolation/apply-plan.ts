@@ -32,20 +32,21 @@ export async function applyPlan(changes: readonly PlannedChange[], workspace: Wo
 
 async function assertChangeable(kind: "write" | "remove", name: string, workspace: Workspace): Promise<void> {
   const { inside, ignored } = await workspace.resolve(name, { exact: true });
-  if (!inside)
-    throw new ToolError("OUTSIDE_WORKSPACE", `'${name}' is outside of the workspace: expected a file in it.`);
+  if (!inside) throw outside(name);
   if (ignored) throw blocked(name);
   await workspace.assertChangeable(name, kind);
 }
 
-/** A link is changed itself: where it leads to is no matter. */
+/** The link itself is changed, not its target. */
 async function assertLinkChangeable(name: string, workspace: Workspace): Promise<void> {
   const folder = await workspace.resolve(path.posix.dirname(name), { exact: true });
-  if (!folder.inside)
-    throw new ToolError("OUTSIDE_WORKSPACE", `'${name}' is outside of the workspace: expected a file in it.`);
+  if (!folder.inside) throw outside(name);
   const { ignored } = await workspace.resolve(name, { exact: true });
   if (ignored) throw blocked(name);
 }
+
+const outside = (name: string): ToolError =>
+  new ToolError("OUTSIDE_WORKSPACE", `'${name}' is outside of the workspace: expected a file in it.`);
 
 const blocked = (name: string): ToolError =>
   new ToolError("IGNORED", `Access to '${name}' is blocked by .rooignore. Nothing was merged.`);

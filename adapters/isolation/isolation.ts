@@ -1,14 +1,9 @@
 import { existsSync } from "node:fs";
 import { mkdir, realpath, rm } from "node:fs/promises";
 import path from "node:path";
+import type { IsolatedFiles } from "../../machines/conversation/isolated-files.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type {
-  IsolationKind,
-  MergeConflict,
-  MergeOptions,
-  MergeResult,
-  SubtaskChanges,
-} from "../../ports/subtask-files.ts";
+import type { MergeConflict, MergeOptions, MergeResult, SubtaskChanges } from "../../ports/subtask-files.ts";
 import type { Workspace } from "../../ports/workspace.ts";
 import { PRIVATE_FOLDER } from "../../store/files/data-folder.ts";
 import { formatError, ToolError } from "../../tools/error.ts";
@@ -57,7 +52,7 @@ export interface IsolatedTask {
   readonly parentId?: string | undefined;
   /** The workspace that its files are from. */
   readonly source: string;
-  readonly kind: Exclude<IsolationKind, "shared">;
+  readonly kind: IsolatedFiles;
 }
 
 /**
@@ -230,8 +225,9 @@ export class Isolation {
   }
 
   /**
-   * Remove the files of a task with their checkpoints, and its record at last. `end`: the end that a parent gets which asks for
-   * them again. Without one they were never there.
+   * Remove the files of a task with their checkpoints, then its record.
+   *
+   * @param end the end that is kept for a parent that asks for the files again. Absent: none, as if they had never existed
    */
   async remove(record: IsolationRecord, end?: FilesEnd): Promise<void> {
     const host = await this.#host();

@@ -39,8 +39,8 @@ export async function mergedFile(
 ): Promise<MergedFile | undefined> {
   // The ledger records files, and no links.
   if (planned === undefined || planned.kind === "link") return undefined;
-  if (planned.kind === "write" && planned.bytes === undefined) return undefined;
-  const content = planned.kind === "remove" ? null : (planned.bytes ?? null);
+  const content = planned.kind === "remove" ? null : planned.bytes;
+  if (content === undefined) return undefined;
   const { before, lines } = fileWrite({ path, before: await bytesOf(after), after: content }, undefined);
   return {
     write: fileWrite({ path, before: await bytesOf(here), after: content }, git),

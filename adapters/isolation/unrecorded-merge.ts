@@ -22,8 +22,8 @@ const mergeSchema = z.object({
 });
 
 /**
- * Write what a merge will change, before it changes a file. If the process ends in the middle, the merge that repeats it finds
- * here what the files were before.
+ * Write what a merge will change, before it changes a file. If its process ends before the merge is recorded, the merge that
+ * repeats it reads here what the files were before.
  */
 export async function writeMerge(
   dataDir: string,

@@ -65,7 +65,7 @@ class Search {
   }
 
   async find(pattern: string): Promise<readonly string[]> {
-    // What a folder contains is what the folder is.
+    // The access to a folder is the access to all in it.
     const names = pattern
       .replace(/(\/\*\*)+$/, "")
       .split("/")

@@ -50,7 +50,11 @@ export class FileHistory {
 
   /** The newest change of the file in the workspace itself. */
   get newest(): NumberedWrite | undefined {
-    return this.#writes.findLast((write) => this.#worktrees.isHome(write));
+    return this.#writes[this.#newestIndex];
+  }
+
+  get #newestIndex(): number {
+    return this.#writes.findLastIndex((write) => this.#worktrees.isHome(write));
   }
 
   /** Follow a line of the newest content back, through the worktrees that it was merged from. */
@@ -58,7 +62,7 @@ export class FileHistory {
     const merges: NumberedWrite[] = [];
     let line = at;
     let place: Place | undefined;
-    let index = this.#writes.findLastIndex((write) => this.#worktrees.isHome(write));
+    let index = this.#newestIndex;
     for (;;) {
       const write = this.#writes[index];
       if (write === undefined) return { found: { kind: "none" }, merges };

@@ -46,8 +46,9 @@ export function mergeEntries(
   // Later than the writes that it brings, also if the clock was set back.
   const at = known.reduce((latest, line) => Math.max(latest, line.at), merge.at);
   const { sequence, part } = newestByTask(known).get(task) ?? NONE;
+  const recorded = recordedMerges(present, merge);
   const merged = files
-    .filter((file) => !isRecorded(present, file, merge))
+    .filter((file) => !recorded.some((line) => isMergeOf(line, file)))
     .map(
       (file, index): LedgerEntry => ({
         ...file,
@@ -82,17 +83,12 @@ function newestByTask(lines: readonly LedgerLine[]): ReadonlyMap<string, LedgerP
   return newest;
 }
 
-const isRecorded = (
+/** The merges of the same worktree or copy that a ledger has. */
+const recordedMerges = (
   present: readonly LedgerLine[],
-  { path, before, after }: MergedFile,
   { task, createdAt }: LedgerMerge,
-): boolean =>
-  present.some(
-    (line) =>
-      line.merged !== undefined &&
-      line.task === task &&
-      line.path === path &&
-      line.before === before &&
-      line.after === after &&
-      line.at >= createdAt,
-  );
+): readonly LedgerLine[] =>
+  present.filter((line) => line.merged !== undefined && line.task === task && line.at >= createdAt);
+
+const isMergeOf = (line: LedgerLine, { path, before, after }: MergedFile): boolean =>
+  line.path === path && line.before === before && line.after === after;

@@ -16,7 +16,7 @@ export interface ChainPlan {
   readonly unreadable?: boolean;
 }
 
-type Level = "foreground" | "background";
+type Way = "foreground" | "background";
 
 const LIMITS = { subtaskShare: 0.75, retries: 0, pauses: 0, mistakes: 0, requests: 1_000 } as const;
 
@@ -28,11 +28,11 @@ const WRITE = { name: "write", ask: "tool", effect: "writes" } as const;
 const COMPLETE = { name: "complete", ask: "completion_result", effect: "asks", repeats: true } as const;
 
 /**
- * A chain whose tasks start their subtasks in these ways. The last task writes once, and so does one beside its subtask. A subtask completes by a call, the root by
- * the end of its turn.
+ * A chain whose tasks start their subtasks in these ways. The last task writes once, and so does one whose subtask works in the
+ * background. A subtask completes by a call, the root by the end of its turn.
  */
 export const chainPlan = (
-  ways: readonly Level[],
+  ways: readonly Way[],
   subtasksAtCompletion: "wait" | "cancel" = "wait",
   requests?: number,
 ): ChainPlan["tasks"] =>

@@ -25,9 +25,8 @@ import type { Move as TasksMove } from "./search.ts";
 /** The parts that are composed with the machines. Tests replace them by faults. Depth 0 is the root. */
 export interface ChainRules {
   readonly step: typeof subtaskStep;
-  readonly outcome: (commit: PairCommit, depth: number) => SubtaskOutcome | undefined;
   /** The depth of the task that receives the end of the one at this depth. */
-  readonly receiver: (depth: number, chain: Chain) => number;
+  readonly receiver: (depth: number) => number;
   /** The grant of a new task. */
   readonly grant: (grant: Grant | undefined, depth: number) => Grant | undefined;
   /** Whether the stop of its parent's actor reaches the task at this depth. */
@@ -42,7 +41,6 @@ export interface ChainRules {
 
 export const SHIPPED_CHAIN: ChainRules = {
   step: subtaskStep,
-  outcome: subtaskOutcome,
   receiver: (depth) => depth - 1,
   grant: (grant) => grant,
   stops: () => true,
@@ -122,7 +120,7 @@ export class ChainStepper {
       task: this.#runner(0).create(),
     });
     const start: TaskEvent = { type: "task.start", at: 1, text: "go", images: [] };
-    return this.#work(this.#flush(this.#tell(created, 0, start), 0), 0);
+    return this.#work(this.#flush(this.#send(created, 0, start), 0), 0);
   }
 
   /** Everything that can happen next. */
@@ -154,12 +152,12 @@ export class ChainStepper {
     const effect = task.active.find((id) => id.startsWith("tool:"));
     if (effect !== undefined) {
       const events = endOfEffect(task, effect, this.#script(depth));
-      moves.push({ name: `the effect of ${name} ends`, next: this.#tell(chain, depth, ...events) });
+      moves.push({ name: `the effect of ${name} ends`, next: this.#send(chain, depth, ...events) });
     }
     if (depth > 0 && stateOf(task) === "idle.completing" && hasOpenAsk(task))
       moves.push({
         name: `a policy accepts the completion of ${name}`,
-        next: this.#tell(chain, depth, yesTo(task)),
+        next: this.#send(chain, depth, yesTo(task)),
       });
     return moves;
   }
@@ -224,7 +222,7 @@ export class ChainStepper {
     if (ask?.ask === "resume_task" && hasOpenAsk(task))
       moves.push({
         name: "a person resumes the root",
-        next: { ...this.#tell(chain, 0, yesTo(task)), isCancelled: false },
+        next: { ...this.#send(chain, 0, yesTo(task)), isCancelled: false },
       });
     const max = this.#plan.interruptions;
     return max !== undefined && chain.interruptions >= max
@@ -274,7 +272,7 @@ export class ChainStepper {
     const task = this.#runner(depth).create(this.#budget(chain, depth));
     const wait: ChainWait = { at: "open", isResumed: true, isPausedWith: false };
     const start: TaskEvent = { type: "task.start", at: 1, text: "go", images: [] };
-    return this.#tell(withPlace(chain, depth, { task, wait }), depth, start);
+    return this.#send(withPlace(chain, depth, { task, wait }), depth, start);
   }
 
   /** Open a task from its journal, with the end that the journal of its subtask has. */
@@ -303,7 +301,7 @@ export class ChainStepper {
     const parent = placeAt(chain, depth - 1).task;
     const isPausedToo = parent !== undefined && isPaused(parent) && restsPaused(task);
     return last === "resume_task" && hasOpenAsk(task) && !isPausedToo
-      ? this.#tell(isResumed, depth, yesTo(task))
+      ? this.#send(isResumed, depth, yesTo(task))
       : this.#follow(isResumed);
   }
 
@@ -320,27 +318,27 @@ export class ChainStepper {
     const isKept = task !== undefined && event.type !== "subtask.ended" && this.#rules.staysOpen(task);
     if (task === undefined || !closes || isKept) return ended;
     const closing = withPlace(ended, depth, { isClosing: true });
-    return this.#tell(closing, depth, cancelOf(task, "parent"));
+    return this.#send(closing, depth, cancelOf(task, "parent"));
   }
 
   #deliver(chain: Chain, depth: number, event: TaskEvent): Chain {
-    const receiver = this.#rules.receiver(depth, chain);
+    const receiver = this.#rules.receiver(depth);
     const { task } = placeAt(chain, receiver);
     const callId = task && subtaskOf(task)?.callId;
     const own = "callId" in event && callId !== undefined ? { ...event, callId } : event;
-    return this.#tell(withPlace(chain, depth, { wait: undefined }), receiver, own);
+    return this.#send(withPlace(chain, depth, { wait: undefined }), receiver, own);
   }
 
   /** The task receives events. What it stops is closed, and a pause is followed, in the same step. */
-  #tell(chain: Chain, depth: number, ...events: readonly TaskEvent[]): Chain {
+  #send(chain: Chain, depth: number, ...events: readonly TaskEvent[]): Chain {
     const { task } = placeAt(chain, depth);
     if (task === undefined) return chain;
-    const told = this.#runner(depth).send(task, ...events);
-    const commits = told.pending.slice(task.pending.length);
+    const sent = this.#runner(depth).send(task, ...events);
+    const commits = sent.pending.slice(task.pending.length);
     const isStopped = commits.some(({ effects }) =>
       effects.some(({ type, id }) => type === "effect.stopped" && id.startsWith("subtask:")),
     );
-    let next = withPlace(chain, depth, { task: told });
+    let next = withPlace(chain, depth, { task: sent });
     if (isStopped) next = this.#close(next, depth + 1);
     return this.#follow(next);
   }
@@ -358,14 +356,14 @@ export class ChainStepper {
   #cancel(chain: Chain, from: number): Chain {
     const { task } = placeAt(chain, from);
     if (task === undefined) return chain;
-    const told = this.#tell(chain, from, cancelOf(task, from === 0 ? "user" : "parent"));
-    return told.places.reduce((next: Chain, _, depth) => {
+    const sent = this.#send(chain, from, cancelOf(task, from === 0 ? "user" : "parent"));
+    return sent.places.reduce((next: Chain, _, depth) => {
       const below = placeAt(next, depth).task;
       const isReached = depth > from && this.#rules.cancels(depth);
       return below !== undefined && isReached && !hasNoWork(stateOf(below))
-        ? this.#tell(next, depth, cancelOf(below, "parent"))
+        ? this.#send(next, depth, cancelOf(below, "parent"))
         : next;
-    }, told);
+    }, sent);
   }
 
   #pause(chain: Chain): Chain {
@@ -373,7 +371,7 @@ export class ChainStepper {
       const { task } = placeAt(next, depth);
       const isReached = depth === 0 || this.#rules.pauses(depth);
       return task !== undefined && isReached && mayPause(task)
-        ? this.#tell(next, depth, { type: "task.pause", at: timeAfter(task) })
+        ? this.#send(next, depth, { type: "task.pause", at: timeAfter(task) })
         : next;
     }, chain);
   }
@@ -389,7 +387,7 @@ export class ChainStepper {
     if (depth === 0 || task === undefined || parent === undefined) return chain;
     if (wait?.at !== "open" || !wait.isResumed || isClosing) return chain;
     if (isPaused(parent) && this.#rules.pauses(depth) && mayPause(task))
-      return this.#tell(chain, depth, { type: "task.pause", at: timeAfter(task) });
+      return this.#send(chain, depth, { type: "task.pause", at: timeAfter(task) });
     const isPausedWith = isPaused(task) && (wait.isPausedWith || isPaused(parent));
     if (!restsPaused(task))
       return isPausedWith === wait.isPausedWith
@@ -410,7 +408,7 @@ export class ChainStepper {
     const { pending } = task;
     const next = withPlace(chain, depth, {
       task: flushed(task),
-      journal: written(journal, pending, (commit) => this.#rules.outcome(commit, depth)),
+      journal: written(journal, pending, subtaskOutcome),
       effects: effects + task.waiting.filter((id) => id.startsWith("tool:")).length,
     });
     return this.#follow(this.#noteEnd(next, depth, pending));
@@ -427,7 +425,7 @@ export class ChainStepper {
         const at = this.#now(chain, depth - 1);
         return this.#endWith(chain, depth, { type: "subtask.unavailable", at, callId, message }, true);
       }
-      const end = this.#rules.outcome(commit, depth);
+      const end = subtaskOutcome(commit);
       if (end !== undefined) return this.#end(chain, depth, end);
     }
     return chain;
@@ -438,7 +436,7 @@ export class ChainStepper {
     let next = chain;
     for (let { task } = placeAt(next, depth); task !== undefined && isWorking(task); ) {
       const id = task.active.find(isOfRequest) ?? "";
-      next = this.#tell(next, depth, ...endOfEffect(task, id, this.#script(depth)));
+      next = this.#send(next, depth, ...endOfEffect(task, id, this.#script(depth)));
       if (placeAt(next, depth).task?.waiting.every(isOfRequest) === true) next = this.#flush(next, depth);
       ({ task } = placeAt(next, depth));
     }

@@ -176,7 +176,7 @@ export class PairStepper {
     if (isWorking(parent)) moves.push({ name: "the parent's model responds", next: this.#parentWorks(pair) });
     const { ask } = parent.snapshot.context;
     if (ask?.ask === "resume_task" && hasOpenAsk(parent))
-      moves.push({ name: "a person resumes the parent", next: this.#tell(pair, yesTo(parent)) });
+      moves.push({ name: "a person resumes the parent", next: this.#send(pair, yesTo(parent)) });
     if (delegatedCall(parent) !== undefined && !hasNoWork(stateOf(parent)))
       moves.push({ name: "a person cancels the parent", next: this.#cancelParent(pair) });
     if (delegatedCall(parent) !== undefined && mayPause(parent))
@@ -214,7 +214,7 @@ export class PairStepper {
 
   /** The parent's machine receives the end of its wait. A subtask that was not cancelled is closed with it. */
   #deliverEnd(pair: Pair, event: TaskEvent): Pair {
-    const delivered = { ...this.#tell(pair, event), wait: undefined };
+    const delivered = { ...this.#send(pair, event), wait: undefined };
     const isKept = event.type === "subtask.ended" && event.end.kind === "cancelled";
     const isOpen = pair.child !== undefined && pair.childIn === "A";
     return { ...delivered, isClosing: delivered.isClosing || (isOpen && !isKept) };
@@ -241,19 +241,19 @@ export class PairStepper {
     const effect = child.active.find((id) => id.startsWith("tool:"));
     if (effect !== undefined) {
       const events = endOfEffect(child, effect, CHILD_SCRIPT);
-      moves.push({ name: "the effect of the subtask ends", next: this.#tellChild(pair, ...events) });
+      moves.push({ name: "the effect of the subtask ends", next: this.#sendToChild(pair, ...events) });
     }
     const { ask } = child.snapshot.context;
     const isAsked = ask !== undefined && hasOpenAsk(child);
     if (isAsked && ask.ask === "completion_result" && stateOf(child) === "idle.completing")
-      moves.push({ name: "a policy accepts the completion", next: this.#tellChild(pair, yesTo(child)) });
+      moves.push({ name: "a policy accepts the completion", next: this.#sendToChild(pair, yesTo(child)) });
     const isAttached = wait?.at === "open" && !wait.isResumed;
     if (isAsked && ask.ask === "resume_task" && !isAttached)
-      moves.push({ name: "a person resumes the subtask", next: this.#tellChild(pair, yesTo(child)) });
+      moves.push({ name: "a person resumes the subtask", next: this.#sendToChild(pair, yesTo(child)) });
     // Only its first outcome counts: after that it is not cancelled again.
     if (!hasNoWork(stateOf(child)) && pair.disk.child?.outcome === undefined) {
       const cancel: TaskEvent = { type: "task.cancel", origin: "parent", at: timeAfter(child) };
-      moves.push({ name: "a person cancels the subtask", next: this.#tellChild(pair, cancel) });
+      moves.push({ name: "a person cancels the subtask", next: this.#sendToChild(pair, cancel) });
       if (wait?.at === "open") moves.push({ name: "the subtask's journal fails", next: failJournal(pair) });
     }
     return moves;
@@ -278,7 +278,7 @@ export class PairStepper {
   #complete(pair: Pair): Pair {
     let next = pair;
     for (let event = endOf(next); event.length > 0; event = endOf(next))
-      next = this.#flushChild(this.#tellChild(next, ...event));
+      next = this.#flushChild(this.#sendToChild(next, ...event));
     return next;
   }
 
@@ -318,7 +318,7 @@ export class PairStepper {
     let next = pair;
     for (let { parent } = next; parent !== undefined && isWorking(parent); { parent } = next) {
       const id = parent.active.find(isOfRequest) ?? "";
-      next = this.#tell(next, ...endOfEffect(parent, id, PARENT_SCRIPT));
+      next = this.#send(next, ...endOfEffect(parent, id, PARENT_SCRIPT));
       if (next.parent?.waiting.every(isOfRequest) === true) next = this.#flushParent(next);
     }
     return next;
@@ -328,7 +328,7 @@ export class PairStepper {
     let next = pair;
     for (let { child } = next; child !== undefined && isWorking(child); { child } = next) {
       const id = child.active.find(isOfRequest) ?? "";
-      next = this.#tellChild(next, ...endOfEffect(child, id, CHILD_SCRIPT));
+      next = this.#sendToChild(next, ...endOfEffect(child, id, CHILD_SCRIPT));
       if (next.child?.waiting.every(isOfRequest) === true) next = this.#flushChild(next);
     }
     return next;
@@ -378,7 +378,7 @@ export class PairStepper {
     const rested = this.#noteRest(running);
     if (rested.wait?.at === "ended") return rested;
     return last === "resume_task" && hasOpenAsk(child)
-      ? this.#pauseChild(this.#tellChild(running, yesTo(child)))
+      ? this.#pauseChild(this.#sendToChild(running, yesTo(child)))
       : running;
   }
 
@@ -401,14 +401,14 @@ export class PairStepper {
     return { ...pair, parent };
   }
 
-  #tell(pair: Pair, ...events: readonly TaskEvent[]): Pair {
+  #send(pair: Pair, ...events: readonly TaskEvent[]): Pair {
     if (pair.parent === undefined) return pair;
     const parent = this.#parents.send(pair.parent, ...events);
     const next = { ...pair, parent, grant: pair.grant ?? delegatedCall(parent)?.grant };
     return this.#rules.waitsForRecord ? next : { ...next, parent: started(parent) };
   }
 
-  #tellChild(pair: Pair, ...events: readonly TaskEvent[]): Pair {
+  #sendToChild(pair: Pair, ...events: readonly TaskEvent[]): Pair {
     if (pair.child === undefined) return pair;
     return this.#settleEffects({ ...pair, child: this.#children.send(pair.child, ...events) });
   }
@@ -424,15 +424,15 @@ export class PairStepper {
   #cancelParent(pair: Pair): Pair {
     const { parent, child, childIn, wait } = pair;
     if (parent === undefined) return pair;
-    const told: Pair = {
-      ...this.#tell(pair, { type: "task.cancel", origin: "user", at: timeAfter(parent) }),
+    const sent: Pair = {
+      ...this.#send(pair, { type: "task.cancel", origin: "user", at: timeAfter(parent) }),
       wait: undefined,
     };
-    if (child === undefined || childIn === "B" || !this.#rules.cancels) return told;
-    const isClosing = told.isClosing || wait !== undefined;
-    if (hasNoWork(stateOf(child))) return { ...told, isClosing };
+    if (child === undefined || childIn === "B" || !this.#rules.cancels) return sent;
+    const isClosing = sent.isClosing || wait !== undefined;
+    if (hasNoWork(stateOf(child))) return { ...sent, isClosing };
     return {
-      ...this.#tellChild(told, { type: "task.cancel", origin: "parent", at: timeAfter(child) }),
+      ...this.#sendToChild(sent, { type: "task.cancel", origin: "parent", at: timeAfter(child) }),
       isClosing,
     };
   }
@@ -440,7 +440,7 @@ export class PairStepper {
   /** The parent's process pauses its open subtask in the same step. */
   #pauseParent(pair: Pair): Pair {
     if (pair.parent === undefined) return pair;
-    return this.#pauseChild(this.#tell(pair, { type: "task.pause", at: timeAfter(pair.parent) }));
+    return this.#pauseChild(this.#send(pair, { type: "task.pause", at: timeAfter(pair.parent) }));
   }
 
   /** A subtask is paused with its parent, now or when it starts. One that rests as paused ends the wait. */
@@ -449,7 +449,7 @@ export class PairStepper {
     if (!this.#rules.pauses || child === undefined || childIn === "B" || parent === undefined) return pair;
     if (!isPausing(parent)) return pair;
     if (!mayPause(child)) return this.#noteRest(pair);
-    return this.#tellChild(pair, { type: "task.pause", at: timeAfter(child) });
+    return this.#sendToChild(pair, { type: "task.pause", at: timeAfter(child) });
   }
 
   #noteRest(pair: Pair): Pair {

@@ -60,7 +60,7 @@ const stepped = (workspace: Workspace, step: () => void) => {
   };
 };
 
-describe("a merge that is killed in the middle and repeated", () => {
+describe("a merge that is killed partway and repeated", () => {
   const WHOLE = [
     "root write_to_file a.txt",
     "root.1 write_to_file a.txt",

@@ -9,7 +9,8 @@ import type { IsolationLimits } from "../../../adapters/isolation/limits.ts";
 import type { MergeLedger } from "../../../adapters/isolation/merged-file.ts";
 import type { IsolationRecord } from "../../../adapters/isolation/record.ts";
 import { openWorkspace } from "../../../adapters/workspace/workspace.ts";
-import type { ConflictChoice, IsolationKind, MergeResult } from "../../../ports/subtask-files.ts";
+import type { IsolatedFiles } from "../../../machines/conversation/isolated-files.ts";
+import type { ConflictChoice, MergeResult } from "../../../ports/subtask-files.ts";
 import { WorkspaceMerges } from "../../../runtime/subtasks/workspace-merges.ts";
 import { fileJournal } from "../../../store/index.ts";
 import { taskFolder } from "../../../store/task-history/task-folder.ts";
@@ -68,7 +69,7 @@ export interface Opened {
 interface ProjectOptions {
   /** Whether it is a repository with its files committed. Default true. */
   readonly isCommitted?: boolean;
-  readonly kind?: Exclude<IsolationKind, "shared">;
+  readonly kind?: IsolatedFiles;
   readonly limits?: Partial<IsolationLimits>;
   /** The data folder, relative to the workspace. */
   readonly dataDir?: string;

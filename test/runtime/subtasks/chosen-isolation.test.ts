@@ -29,7 +29,7 @@ const startOne = (turn: string) => [
   ...writer("one", "a.txt", "ours\\n"),
 ];
 
-/** What the model is offered, and the results that it gets. */
+/** The body of the first request, with the tools that the model is offered, and the results of its calls. */
 async function runWith(
   turn: string,
   isolation: IsolationKind | "none",
