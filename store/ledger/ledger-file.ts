@@ -1,6 +1,7 @@
+import { ledgerPath } from "../files/ledger-path.ts";
 import { LineSplitter } from "../journal/line-splitter.ts";
 import { comparePositions, type LedgerEntry, type LedgerPosition } from "./entry.ts";
-import { fileStorage, type LedgerStorage, type LockedBytes, ledgerPath } from "./ledger-storage.ts";
+import { fileStorage, type LedgerStorage, type LockedBytes } from "./ledger-storage.ts";
 import { decodeLedgerLine, encodeEntry } from "./line.ts";
 import type { LockOptions } from "./lock.ts";
 

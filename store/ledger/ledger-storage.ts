@@ -1,29 +1,20 @@
 import { constants } from "node:fs";
-import { type FileHandle, lstat, open } from "node:fs/promises";
+import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
+import { isLedgerOn, ledgerFolder, ledgerPath } from "../files/ledger-path.ts";
 import { syncFolders } from "../files/sync-folders.ts";
-import { systemCode } from "../files/system-code.ts";
 import { backUpTail } from "../journal/backup.ts";
 import { LedgerError, toLedgerError } from "./error.ts";
 import { type LockOptions, withLock } from "./lock.ts";
 
-/** The folder in a workspace that has its ledger. Without it nothing is recorded. */
-const LEDGER_FOLDER = ".orchestration";
-/** Name of the ledger in its folder. */
-const LEDGER_FILE = "agent_trace.jsonl";
 const LOCK_FILE = "agent_trace.lock";
 const FILE_MODE = 0o644;
 
-/** Path of a workspace's ledger. */
-export const ledgerPath = (workspace: string): string => join(workspace, LEDGER_FOLDER, LEDGER_FILE);
-
-/** Whether a workspace has a folder for its ledger. */
+/** Whether a workspace has a folder for its ledger. @throws LedgerError `LEDGER_IO` */
 export async function hasLedgerFolder(workspace: string): Promise<boolean> {
   try {
-    // A symlink leads to the ledger of another workspace.
-    return (await lstat(join(workspace, LEDGER_FOLDER))).isDirectory();
+    return await isLedgerOn(workspace);
   } catch (error) {
-    if (systemCode(error) === "ENOENT") return false;
     throw toLedgerError(workspace, error);
   }
 }
@@ -55,7 +46,7 @@ export function fileStorage(workspace: string, options: LockOptions): LedgerStor
     isOn: () => hasLedgerFolder(workspace),
     withLocked: async (work) => {
       try {
-        return await withLock(join(workspace, LEDGER_FOLDER, LOCK_FILE), options, async () => {
+        return await withLock(join(ledgerFolder(workspace), LOCK_FILE), options, async () => {
           await using handle = await openLedger(workspace, path);
           return await work(bytesOf(path, handle));
         });
@@ -71,7 +62,7 @@ async function openLedger(workspace: string, path: string): Promise<FileHandle> 
   const handle = await open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW, FILE_MODE);
   const stat = await handle.stat();
   if (stat.isFile()) {
-    if (stat.size === 0) await syncFolders(join(workspace, LEDGER_FOLDER));
+    if (stat.size === 0) await syncFolders(ledgerFolder(workspace));
     return handle;
   }
   await handle.close();

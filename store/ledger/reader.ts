@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
+import { ledgerPath } from "../files/ledger-path.ts";
 import { systemCode } from "../files/system-code.ts";
 import { LineSplitter } from "../journal/line-splitter.ts";
 import type { LedgerLine } from "./entry.ts";
 import { LedgerError, toLedgerError } from "./error.ts";
-import { ledgerPath } from "./ledger-storage.ts";
 import { type DecodedLine, decodeLedgerLine } from "./line.ts";
 
 /** A line of a ledger as read. */

@@ -2,7 +2,8 @@ import { systemClock } from "../../actors/protocol/edge.ts";
 import type { Isolation } from "../../adapters/isolation/isolation.ts";
 import type { IsolationKind } from "../../ports/subtask-files.ts";
 import { openIsolation } from "../../runtime/subtasks/task-isolation.ts";
-import { memoryJournal } from "../../store/index.ts";
+import { fileJournal } from "../../store/index.ts";
+import { taskFolder } from "../../store/task-history/task-folder.ts";
 import { git } from "../adapters/isolation/project.ts";
 import { type Rig, type RigOptions, resultsOf } from "./host.ts";
 import { completes, openSubtaskRig } from "./subtasks.ts";
@@ -45,7 +46,11 @@ export async function openRepository(
 }
 
 export const isolationOf = ({ dataDir }: Rig): Isolation =>
-  openIsolation({ dataDir, clock: systemClock, journal: () => memoryJournal() });
+  openIsolation({
+    dataDir,
+    clock: systemClock,
+    journal: (id) => fileJournal({ dir: taskFolder(dataDir, id) }),
+  });
 /** The results of all calls of the root task, oldest first. */
 export const results = (rig: Rig): readonly string[] =>
   rig.task.snapshot.context.conversation.toArray().flatMap((entry) => resultsOf([entry]));

@@ -28,6 +28,14 @@ export interface Step {
 /** A script with separate turns for each task, by its mode. The first matching step applies. */
 export const scriptByMode = (...steps: readonly Step[]): string => `rules:\n${steps.map(ruleOf).join("\n")}`;
 
+/** A script whose root task takes these turns in order, then completes. Its subtasks have turns by mode. */
+export const scriptOfRoot = (turns: readonly string[], ...steps: readonly Step[]): string =>
+  [
+    "rules:",
+    `  - { when: { conversation: Do it }, turns: [${[...turns, completes("All done.")].join()}] }`,
+    ...steps.map(ruleOf),
+  ].join("\n");
+
 function ruleOf({ mode, after, to, turn }: Step): string {
   const tool = after === undefined ? "" : `, tool: ${after}`;
   const when = `conversation: 'Current mode\\s+${mode}\\b', user: '${to ?? "."}'${tool}`;

@@ -16,6 +16,7 @@ import {
   completes,
   QUESTION,
   scriptByMode,
+  scriptOfRoot,
   subtask,
   subtaskResults,
 } from "../../support/subtasks.ts";
@@ -43,14 +44,11 @@ async function runWith(
 describe("a call of new_task", () => {
   test("chooses a worktree for one subtask where the option is shared; others share the files", async () => {
     await using rig = await openRepository(
-      [
-        "rules:",
-        `  - { when: { conversation: Do it }, turns: [${[chosen("one", "worktree"), subtask("two"), merge("root.1"), completes("All done.")].join()}] }`,
-        scriptByMode(...writer("one", "a.txt", "ours\\n"), ...writer("two", "b.txt", "two\\n")).replace(
-          "rules:\n",
-          "",
-        ),
-      ].join("\n"),
+      scriptOfRoot(
+        [chosen("one", "worktree"), subtask("two"), merge("root.1")],
+        ...writer("one", "a.txt", "ours\\n"),
+        ...writer("two", "b.txt", "two\\n"),
+      ),
       { isolation: "shared" },
     );
     await rig.task.run("Do it");

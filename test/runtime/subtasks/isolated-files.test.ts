@@ -28,6 +28,7 @@ import {
   openSubtaskRig,
   QUESTION,
   scriptByMode,
+  scriptOfRoot,
   subtask,
   subtaskResults,
 } from "../../support/subtasks.ts";
@@ -153,16 +154,12 @@ describe("a subtask with the isolation worktree", () => {
 
   test("in conflict with another one is not merged, and is taken by a second call", async () => {
     const merges = [merge("root.1"), merge("root.2"), merge("root.2", "take")];
-    const turns = [subtask("one"), subtask("two"), ...merges, completes("All done.")];
     await using rig = await openRepository(
-      [
-        "rules:",
-        `  - { when: { conversation: Do it }, turns: [${turns.join()}] }`,
-        scriptByMode(
-          ...writer("one", "a.txt", "from one\\n"),
-          ...writer("two", "a.txt", "from two\\n"),
-        ).replace("rules:\n", ""),
-      ].join("\n"),
+      scriptOfRoot(
+        [subtask("one"), subtask("two"), ...merges],
+        ...writer("one", "a.txt", "from one\\n"),
+        ...writer("two", "a.txt", "from two\\n"),
+      ),
     );
     await rig.task.run("Do it");
     const [, , first, second, third] = results(rig);
@@ -213,14 +210,12 @@ describe("a subtask with the isolation worktree", () => {
     const calls = [...first, merge("root.2"), merge("root.3")];
     const turns = [subtask("one"), subtask("two"), subtask("three"), ...calls];
     await using rig = await openRepository(
-      [
-        "rules:",
-        `  - { when: { conversation: Do it }, turns: [${[...turns, completes("All done.")].join()}] }`,
-        scriptByMode(...writer("one", "a.txt", "from one\\n"), ...writer("two", "b.txt", "from two\\n"), {
-          mode: "three",
-          turn: completes("Three done."),
-        }).replace("rules:\n", ""),
-      ].join("\n"),
+      scriptOfRoot(
+        turns,
+        ...writer("one", "a.txt", "from one\\n"),
+        ...writer("two", "b.txt", "from two\\n"),
+        { mode: "three", turn: completes("Three done.") },
+      ),
       {
         policy: ({ tool }, { description }) => {
           if (tool.name.endsWith("_subtask")) asked.push(description.text);

@@ -1,40 +1,23 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { systemClock } from "../../../actors/protocol/edge.ts";
 import { openWorkspace } from "../../../adapters/workspace/workspace.ts";
 import type { ConflictChoice } from "../../../ports/subtask-files.ts";
-import { openIsolation } from "../../../runtime/subtasks/task-isolation.ts";
-import { blameLine, fileJournal, readLedger, verifyLedger } from "../../../store/index.ts";
-import { taskFolder } from "../../../store/task-history/task-folder.ts";
-import { git } from "../../adapters/isolation/project.ts";
-import type { Rig, RigOptions } from "../../support/host.ts";
-import { completes, openSubtaskRig, type Step, scriptByMode, subtask } from "../../support/subtasks.ts";
-
-const write = (name: string, content: string): string =>
-  `{ tool: write_to_file, input: { path: ${name}, content: "${content}" } }`;
-const merge = (id: string, conflicts = "stop"): string =>
-  `{ tool: merge_subtask, input: { id: ${id}, conflicts: ${conflicts} } }`;
-/** A root that does these turns one after the other, and subtasks by mode. */
-const script = (turns: readonly string[], ...modes: readonly Step[]): string =>
-  [
-    "rules:",
-    `  - { when: { conversation: Do it }, turns: [${[...turns, completes("All done.")].join()}] }`,
-    scriptByMode(...modes).replace("rules:\n", ""),
-  ].join("\n");
-/** A subtask in the mode that writes one file. */
-const writer = (mode: string, name: string, content: string) => [
-  { mode, after: "write_to_file", turn: completes(`${mode} done.`) },
-  { mode, turn: write(name, content) },
-];
+import { blameLine, readLedger, verifyLedger } from "../../../store/index.ts";
+import type { Rig } from "../../support/host.ts";
+import {
+  decline,
+  isolationOf,
+  merge,
+  openRepository,
+  write,
+  writer,
+} from "../../support/isolated-subtasks.ts";
+import { completes, scriptOfRoot, subtask } from "../../support/subtasks.ts";
 
 /** A rig in a git repository with a ledger. */
-async function openRepository(text: string, options: Partial<RigOptions> = {}): Promise<Rig> {
-  const files = { "a.txt": "1\n2\n3\n4\n5\n", "b.txt": "b\n" };
-  const rig = await openSubtaskRig(text, { id: "root", isolation: "worktree", files, ...options });
-  git(rig.dir, "init", "--quiet");
-  git(rig.dir, "add", "--all");
-  git(rig.dir, "commit", "--quiet", "--message", "Start");
+async function openRecorded(script: string): Promise<Rig> {
+  const rig = await openRepository(script, { files: { "a.txt": "1\n2\n3\n4\n5\n", "b.txt": "b\n" } });
   mkdirSync(path.join(rig.dir, ".orchestration"));
   return rig;
 }
@@ -45,12 +28,6 @@ async function runToEnd(rig: Rig): Promise<void> {
   await rig.host.closeAll();
 }
 
-const isolationOf = ({ dataDir }: Rig) =>
-  openIsolation({
-    dataDir,
-    clock: systemClock,
-    journal: (id) => fileJournal({ dir: taskFolder(dataDir, id) }),
-  });
 async function mergeByPerson(rig: Rig, id: string, conflicts: ConflictChoice = "stop") {
   const record = await isolationOf(rig).find(id);
   if (record === undefined) throw new Error(`Expected files of ${id}.`);
@@ -74,8 +51,8 @@ const linesOf = async ({ dir }: Rig) =>
 
 describe("after a merge by the tool, blame", () => {
   test("names the subtask that wrote a line, its call and its model, and the merge", async () => {
-    await using rig = await openRepository(
-      script([subtask("one"), merge("root.1")], ...writer("one", "a.txt", "1\\nnew\\n3\\n4\\n5\\n")),
+    await using rig = await openRecorded(
+      scriptOfRoot([subtask("one"), merge("root.1")], ...writer("one", "a.txt", "1\\nnew\\n3\\n4\\n5\\n")),
     );
     await runToEnd(rig);
     expect(await rig.file("a.txt")).toBe("1\nnew\n3\n4\n5\n");
@@ -90,8 +67,8 @@ describe("after a merge by the tool, blame", () => {
   });
 
   test("names parent and subtask, each for its own lines of a file that both changed", async () => {
-    await using rig = await openRepository(
-      script(
+    await using rig = await openRecorded(
+      scriptOfRoot(
         [
           subtask("one"),
           write("a.txt", "1\\n2\\n3\\n4\\nmine\\n"),
@@ -114,8 +91,8 @@ describe("after a merge by the tool, blame", () => {
   });
 
   test("names a subtask of a subtask, through both merges", async () => {
-    await using rig = await openRepository(
-      script(
+    await using rig = await openRecorded(
+      scriptOfRoot(
         [subtask("one"), merge("root.1")],
         { mode: "one", after: "merge_subtask", turn: completes("One done.") },
         { mode: "one", after: "new_task", turn: merge("root.1.1") },
@@ -134,8 +111,8 @@ describe("after a merge by the tool, blame", () => {
   });
 
   test("names each of two subtasks that changed one file at the same time", async () => {
-    await using rig = await openRepository(
-      script(
+    await using rig = await openRecorded(
+      scriptOfRoot(
         [subtask("one"), subtask("two"), merge("root.1"), merge("root.2")],
         ...writer("one", "a.txt", "one\\n2\\n3\\n4\\n5\\n"),
         ...writer("two", "a.txt", "1\\n2\\n3\\n4\\ntwo\\n"),
@@ -151,8 +128,8 @@ describe("after a merge by the tool, blame", () => {
     ["keep", "from one\n", "root.1 write_to_file anthropic < root.1 by root"],
     ["take", "from two\n", "root.2 write_to_file anthropic < root.2 by root"],
   ])("names the writer of the version that a conflict left: %s", async (choice, text, origin) => {
-    await using rig = await openRepository(
-      script(
+    await using rig = await openRecorded(
+      scriptOfRoot(
         [subtask("one"), subtask("two"), merge("root.1"), merge("root.2", choice)],
         ...writer("one", "b.txt", "from one\\n"),
         ...writer("two", "b.txt", "from two\\n"),
@@ -165,8 +142,8 @@ describe("after a merge by the tool, blame", () => {
   });
 
   test("names the merge for the markers of a conflict, and the writers for what is between", async () => {
-    await using rig = await openRepository(
-      script(
+    await using rig = await openRecorded(
+      scriptOfRoot(
         [subtask("one"), subtask("two"), merge("root.1"), merge("root.2", "mark")],
         ...writer("one", "b.txt", "from one\\n"),
         ...writer("two", "b.txt", "from two\\n"),
@@ -184,10 +161,10 @@ describe("after a merge by the tool, blame", () => {
 });
 
 describe("after a merge by a person, blame", () => {
-  const alone = script([subtask("one")], ...writer("one", "a.txt", "1\\nnew\\n3\\n4\\n5\\n"));
+  const alone = scriptOfRoot([subtask("one")], ...writer("one", "a.txt", "1\\nnew\\n3\\n4\\n5\\n"));
 
   test("names the subtask, and that a person merged it", async () => {
-    await using rig = await openRepository(alone);
+    await using rig = await openRecorded(alone);
     await runToEnd(rig);
     expect(await mergeByPerson(rig, "root.1")).toMatchObject({ merged: true });
     expect(await originOf(rig, 2)).toBe("root.1 write_to_file anthropic < root.1 by null");
@@ -195,7 +172,7 @@ describe("after a merge by a person, blame", () => {
   });
 
   test("names the subtask also where the merge kept an edit of a person in the workspace", async () => {
-    await using rig = await openRepository(alone);
+    await using rig = await openRecorded(alone);
     await runToEnd(rig);
     writeFileSync(path.join(rig.dir, "a.txt"), "1\n2\n3\n4\nperson\n");
     await mergeByPerson(rig, "root.1");
@@ -205,7 +182,7 @@ describe("after a merge by a person, blame", () => {
   });
 
   test("does not name the subtask for what a person edited in its worktree before", async () => {
-    await using rig = await openRepository(alone);
+    await using rig = await openRecorded(alone);
     await runToEnd(rig);
     const record = await isolationOf(rig).find("root.1");
     writeFileSync(path.join(record?.workspace ?? "", "a.txt"), "1\nnew\n3\nperson\n5\n");
@@ -215,8 +192,8 @@ describe("after a merge by a person, blame", () => {
   });
 
   test("names no write of a file that a conflict kept out, and verify misses no line", async () => {
-    await using rig = await openRepository(
-      script(
+    await using rig = await openRecorded(
+      scriptOfRoot(
         [subtask("one")],
         { mode: "one", after: "write_to_file", turn: completes("One done.") },
         { mode: "one", turn: `[${write("a.txt", "ours\\n")}, ${write("b.txt", "ours\\n")}]` },
@@ -238,9 +215,9 @@ describe("after a merge by a person, blame", () => {
 
 describe("a subtask that is not merged", () => {
   test("adds nothing to the ledger of its parent: declined", async () => {
-    await using rig = await openRepository(
-      script(
-        [subtask("one"), write("b.txt", "mine\\n"), "{ tool: decline_subtask, input: { id: root.1 } }"],
+    await using rig = await openRecorded(
+      scriptOfRoot(
+        [subtask("one"), write("b.txt", "mine\\n"), decline("root.1")],
         ...writer("one", "a.txt", "ours\\n"),
       ),
     );
@@ -250,8 +227,8 @@ describe("a subtask that is not merged", () => {
   });
 
   test("adds nothing to the ledger of its parent: dropped, or in conflict", async () => {
-    await using rig = await openRepository(
-      script([subtask("one"), write("a.txt", "mine\\n")], ...writer("one", "a.txt", "ours\\n")),
+    await using rig = await openRecorded(
+      scriptOfRoot([subtask("one"), write("a.txt", "mine\\n")], ...writer("one", "a.txt", "ours\\n")),
     );
     await runToEnd(rig);
     expect(await mergeByPerson(rig, "root.1")).toMatchObject({ merged: false });
