@@ -13,7 +13,7 @@ import { gitHead } from "../repository/git-head.ts";
 import { applyPlan } from "./apply-plan.ts";
 import { copyChanges, copyFiles } from "./copy.ts";
 import { fileOnDisk } from "./file-on-disk.ts";
-import type { FileChanges } from "./file-state.ts";
+import type { FileChange, FileChanges } from "./file-state.ts";
 import { endRecord, type FilesEnd, readEnd } from "./files-end.ts";
 import { startLedger } from "./ledger-folder.ts";
 import { DEFAULT_ISOLATION_LIMITS, type IsolationLimits } from "./limits.ts";
@@ -29,7 +29,7 @@ import {
 } from "./record.ts";
 import { changedFile, formatChanges } from "./report.ts";
 import { workingTreeOf } from "./repository.ts";
-import { readMerge, writeMerge } from "./unrecorded-merge.ts";
+import { readMerge, removeMerge, writeMerge } from "./unrecorded-merge.ts";
 import { addWorktree, planWorktree, removeWorktree, type WorktreeHost, worktreeChanges } from "./worktree.ts";
 
 export interface IsolationOptions {
@@ -162,28 +162,38 @@ export class Isolation {
         "TOO_LARGE",
         `${record.id} changed ${list.length} files: expected at most ${this.#limits.maxChanges} (maxChanges). Merge them by hand, from ${record.folder}.`,
       );
-    const { ledger } = this.#options;
-    const isRecorded = await ledger.isOn(workspace.root);
-    const git = isRecorded ? await gitHead(workspace.root, this.#environment()) : undefined;
     const plans: FilePlan[] = [];
-    const files: MergedFile[] = [];
     for (const change of list) {
       const here = await fileOnDisk(workspace.root, change.path);
-      const plan = await planFile(change, here, { conflicts, label: record.id, root: workspace.root });
-      plans.push(plan);
-      const file = isRecorded ? await mergedFile(change, here, plan.change, git) : undefined;
-      if (file !== undefined) files.push(file);
+      plans.push(await planFile(change, here, { conflicts, label: record.id, root: workspace.root }));
     }
     const found = plans.flatMap(({ conflict }) => conflict ?? []);
     const isOpen = ({ change, conflict }: FilePlan): boolean =>
       conflict !== undefined && change === undefined;
     if (conflicts !== "keep" && plans.some(isOpen)) return { merged: false, conflicts: openConflicts(plans) };
     const changes = plans.flatMap(({ change }): PlannedChange[] => (change === undefined ? [] : [change]));
-    const merge = { record, workspace: workspace.root, by, files };
-    if (isRecorded) await this.#applyRecorded(changes, workspace, merge);
-    else await applyPlan(changes, workspace);
+    if (await this.#options.ledger.isOn(workspace.root)) {
+      const files = await this.#mergedFiles(list, changes, workspace.root);
+      await this.#applyRecorded(changes, workspace, { record, workspace: workspace.root, by, files });
+    } else await applyPlan(changes, workspace);
     await this.remove(record, "merged");
     return { merged: true, changed: changes.map((change) => change.path), conflicts: found };
+  }
+
+  async #mergedFiles(
+    list: readonly FileChange[],
+    changes: readonly PlannedChange[],
+    root: string,
+  ): Promise<readonly MergedFile[]> {
+    const git = await gitHead(root, this.#environment());
+    const planned = new Map(changes.map((change) => [change.path, change]));
+    const files: MergedFile[] = [];
+    for (const change of list) {
+      const here = await fileOnDisk(root, change.path);
+      const file = await mergedFile(change, here, planned.get(change.path), git);
+      if (file !== undefined) files.push(file);
+    }
+    return files;
   }
 
   /** Make the changes, and record them together with the files that a killed merge wrote. */
@@ -237,6 +247,7 @@ export class Isolation {
     // A process that ends here leaves the record: the rest is removed later.
     for (const folder of ["files", "original"])
       await rm(path.join(own, folder), { recursive: true, force: true });
+    await removeMerge(host.dataDir, record.id);
     if (end === undefined) await rm(own, { recursive: true, force: true });
     else await endRecord(host.dataDir, record, end);
   }

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { z } from "zod";
 import { replaceFile } from "../../store/files/replace-file.ts";
@@ -34,6 +34,10 @@ export async function writeMerge(
   const merge = { version: 1, workspace, files };
   await replaceFile(path.join(isolationFolder(dataDir, id), MERGE), `${JSON.stringify(merge)}\n`);
 }
+
+/** Remove the file of {@link writeMerge}. Its task may continue with new files, whose merges are others. */
+export const removeMerge = (dataDir: string, id: string): Promise<void> =>
+  rm(path.join(isolationFolder(dataDir, id), MERGE), { force: true });
 
 /** The files that an earlier merge into the workspace wrote, if it ended before they were recorded. @throws ToolError `FAILED` */
 export async function readMerge(

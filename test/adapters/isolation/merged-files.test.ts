@@ -149,30 +149,33 @@ describe("the ledger of a worktree", () => {
 });
 
 describe("a task that works on after its merge", () => {
-  test("has each of its lines once after a second merge, and none of what it wrote in between or dropped", async () => {
-    const first = await project.open("root.1");
-    await write("root.1", first.files, "a.txt", "one\n2\n3\n");
-    await project.merge(first.record);
-    const second = await project.open("root.1");
-    await write("root.1", second.files, "a.txt", "one\n2\ntwo\n");
-    expect(await problems()).toEqual([]);
-    await project.merge(second.record);
-    const third = await project.open("root.1");
-    await write("root.1", third.files, "a.txt", "one\nthree\ntwo\n");
-    await project.isolation.remove(third.record);
-    expect(await lines()).toEqual([
-      "root.1 write_to_file a.txt",
-      "root.1 merge a.txt",
-      "root.1 write_to_file a.txt",
-      "root.1 merge a.txt",
-    ]);
-    expect(await Promise.all([1, 2, 3].map((line) => writerOf(line)))).toEqual([
-      "root.1 < root.1",
-      "older",
-      "root.1 < root.1",
-    ]);
-    expect(await problems()).toEqual([]);
-  });
+  test.each([{}, { parentId: "root" }])(
+    "has each of its lines once after a second merge, and none of what it wrote in between or dropped: %o",
+    async (options) => {
+      const first = await project.open("root.1", options);
+      await write("root.1", first.files, "a.txt", "one\n2\n3\n");
+      await project.merge(first.record);
+      const second = await project.open("root.1", options);
+      await write("root.1", second.files, "a.txt", "one\n2\ntwo\n");
+      expect(await problems()).toEqual([]);
+      await project.merge(second.record);
+      const third = await project.open("root.1", options);
+      await write("root.1", third.files, "a.txt", "one\nthree\ntwo\n");
+      await project.isolation.remove(third.record);
+      expect(await lines()).toEqual([
+        "root.1 write_to_file a.txt",
+        "root.1 merge a.txt",
+        "root.1 write_to_file a.txt",
+        "root.1 merge a.txt",
+      ]);
+      expect(await Promise.all([1, 2, 3].map((line) => writerOf(line)))).toEqual([
+        "root.1 < root.1",
+        "older",
+        "root.1 < root.1",
+      ]);
+      expect(await problems()).toEqual([]);
+    },
+  );
 });
 
 describe("blame", () => {

@@ -89,7 +89,8 @@ export async function openProject(
     git(workspace.dir, "commit", "--quiet", "--allow-empty", "--message", "Start");
   }
   const dataDir = path.join(workspace.dir, named);
-  const clock = { ...systemClock, now: () => 1_000 };
+  let time = 1_000;
+  const clock = { ...systemClock, now: () => time++ };
   const journal = (id: string) => fileJournal({ dir: taskFolder(dataDir, id) });
   const ledger = new WorkspaceMerges({ dataDir, clock, journal });
   const isolation = new Isolation({ dataDir, clock, ledger, env: GIT_ENV, limits });
