@@ -5,9 +5,8 @@ import {
 } from "../../client/roo/console/message-format.ts";
 import type { ClineMessage } from "../../machines/message/message.ts";
 import { dottedPath, isAtRest } from "../../machines/message/states.ts";
-import { formatSubtaskName } from "../../present/subtask-name.ts";
 import type { Task } from "../../runtime/task/task.ts";
-import { subtaskNumber } from "../run/subtasks.ts";
+import { subtaskLabel } from "../run/subtasks.ts";
 
 /**
  * The format of printed messages: a result is printed under `[task complete]` at once, so that its ask needs no line; the
@@ -77,10 +76,6 @@ export class PrintFormat {
     return ended === undefined || isOne ? "[subtask ended]" : `[${subtaskLabel(ended)} ended]`;
   }
 }
-
-/** The name of a subtask within brackets: `subtask 2.1 (The docs)`. */
-export const subtaskLabel = (task: Task): string =>
-  formatSubtaskName(subtaskNumber(task), task.title).replace("Subtask", "subtask");
 
 /** Whether a task starts, works or waits for a person, and not for its subtasks alone. */
 function isActive({ isOpen, snapshot: { value } }: Task): boolean {

@@ -6,9 +6,9 @@ import type { Task } from "../../runtime/task/task.ts";
 import { EXIT, formatCliError } from "../error.ts";
 import type { Io } from "../io.ts";
 import type { Leave, RunSettings } from "../run/settings.ts";
-import { completionResult, type RunHost, startTask, subtasksOf } from "../run/subtasks.ts";
+import { completionResult, type RunHost, startTask, subtaskLabel, subtasksOf } from "../run/subtasks.ts";
 import { type AskSettings, PrintAsks } from "./asks.ts";
-import { PrintFormat, subtaskLabel } from "./print-format.ts";
+import { PrintFormat } from "./print-format.ts";
 
 /** Settings of a run that prints text. */
 export type PrintSettings = Pick<RunSettings, "prompt"> & AskSettings;

@@ -1,5 +1,7 @@
 import { filter } from "rxjs";
+import { printable } from "../../client/printable/printable.ts";
 import { dottedPath, topState } from "../../machines/message/states.ts";
+import { formatSubtaskInText } from "../../present/subtask-name.ts";
 import type { Host } from "../../runtime/host.ts";
 import type { Ask } from "../../runtime/task/ask.ts";
 import { HostError } from "../../runtime/task/errors.ts";
@@ -27,7 +29,12 @@ export const isAtWork = ({ isOpen, snapshot: { value } }: Task): boolean => {
 };
 
 /** The number of a subtask in its tree: 2.1 is the first subtask of the second. */
-export const subtaskNumber = ({ id, rootId }: Task): string => id.slice(rootId.length + 1);
+export const subtaskNumber = ({ id, rootId }: Pick<Task, "id" | "rootId">): string =>
+  id.slice(rootId.length + 1);
+
+/** The name of a subtask within a sentence, for a terminal: `subtask 2.1 (The docs)`. */
+export const subtaskLabel = (task: Pick<Task, "id" | "rootId" | "title">): string =>
+  printable(formatSubtaskInText(subtaskNumber(task), task.title));
 
 /** The result that the task was completed with in this commit. */
 export function completionResult({ commit }: Pick<TaskCommit, "commit">): string | undefined {

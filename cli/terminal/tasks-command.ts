@@ -7,7 +7,7 @@ import { IN_BACKGROUND } from "../../present/subtask-name.ts";
 import type { Ask } from "../../runtime/task/ask.ts";
 import type { Task } from "../../runtime/task/task.ts";
 import { CliError } from "../error.ts";
-import { subtaskNumber } from "../run/subtasks.ts";
+import { subtaskLabel, subtaskNumber } from "../run/subtasks.ts";
 import { formatCost } from "../show/format.ts";
 import { alignColumns } from "./columns.ts";
 import { messageLine } from "./message-line.ts";
@@ -42,8 +42,11 @@ function tasks(context: SlashContext, argument: string): void {
 
 function list(context: SlashContext): void {
   const tasks = context.tasks().toSorted(inTree);
+  const inBackground = new Set(
+    tasks.flatMap(({ snapshot }) => unendedSubtasks(snapshot.context).map(({ childId }) => childId)),
+  );
   const lines = alignColumns(
-    tasks.map((task) => cellsOf(task, context)),
+    tasks.map((task) => cellsOf(task, inBackground.has(task.id), context)),
     COLUMN_WIDTHS_MAX,
   );
   for (const [index, task] of tasks.entries()) {
@@ -65,12 +68,12 @@ const numbersOf = (task: Task): readonly number[] =>
 const indentOf = (task: Task): string => "  ".repeat(numbersOf(task).length);
 
 /** The name of a task, its mode, its model, and the rest of its line. */
-function cellsOf(task: Task, { task: focus, tasks, now }: SlashContext): readonly string[] {
+function cellsOf(task: Task, isInBackground: boolean, { task: focus, now }: SlashContext): readonly string[] {
   const { context } = task.snapshot;
   const begun = task.log.at(0)?.ts ?? now();
   const isAtWork = task.isOpen && task.isWorking;
   const parts = [
-    isInBackground(task, tasks()) ? IN_BACKGROUND : undefined,
+    isInBackground ? IN_BACKGROUND : undefined,
     stateOf(task),
     formatCost(context.total),
     formatElapsed((isAtWork ? now() : (task.log.at(-1)?.ts ?? begun)) - begun),
@@ -89,13 +92,6 @@ function modelOf({ snapshot: { context } }: Task): string {
   const id = selectedModel(context)?.id ?? "";
   const profile = profileInUse(context);
   return profile === null ? id : `${profile} ${id}`.trimEnd();
-}
-
-/** Whether the parent of a subtask goes on while it works. */
-function isInBackground({ id, parent }: Task, tasks: readonly Task[]): boolean {
-  const waiting = tasks.findLast((task) => task.id === parent?.taskId);
-  if (waiting === undefined) return false;
-  return unendedSubtasks(waiting.snapshot.context).some(({ childId }) => childId === id);
 }
 
 /** The state of a task, and what it waits for. */
@@ -147,7 +143,7 @@ function choose(context: SlashContext, number: string): void {
   context.say(
     isNone
       ? "Messages and commands are for the subtask that asks or works."
-      : `Messages and commands are for ${taskName(chosen).toLowerCase()} until it ends. /tasks 0 undoes this.`,
+      : `Messages and commands are for ${subtaskLabel(chosen)} until it ends. /tasks 0 undoes this.`,
   );
 }
 
