@@ -19,7 +19,7 @@ import { formatCache, formatTime, formatUsage, formatWrite } from "../show/forma
 import { MessageFeed, showMessage } from "../show/message-feed.ts";
 import { OutputWriter } from "../show/output-writer.ts";
 import { createStyle, type Style } from "../show/style.ts";
-import { readSubtaskNames, type SubtaskNames } from "../show/subtask-names.ts";
+import { endedCalls, readSubtaskNames, type SubtaskNames } from "../show/subtask-names.ts";
 import { withCliErrors } from "../store-error.ts";
 import { TerminalView } from "../terminal/view.ts";
 import type { Define } from "./command.ts";
@@ -121,10 +121,11 @@ async function writesOf({ id, lastSeq }: RecordedTask, dataDir: string): Promise
   return entries.filter(({ sequence }) => sequence <= lastSeq);
 }
 
-/** The names of the subtasks that a task has started. */
-function namesIn({ id, rootId = id }: RecordedTask, dataDir: string): Promise<SubtaskNames> {
+/** The names of the subtasks whose ends are among the messages of a task. */
+function namesIn({ id, rootId = id, rows }: RecordedTask, dataDir: string): Promise<SubtaskNames> {
   const driver = fileJournal({ dir: taskFolder(dataDir, id) });
-  return withCliErrors(() => readSubtaskNames(driver, id.slice(rootId.length + 1)));
+  const calls = endedCalls(rows.map(({ row }) => row));
+  return withCliErrors(() => readSubtaskNames(driver, calls, id.slice(rootId.length + 1)));
 }
 
 /** The status in words. The unusable part of the journal has a line of its own. */

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { endErrorOf } from "../../machines/message/end-error.ts";
 import { selectedModel } from "../../machines/task/profile.ts";
+import { callsIn } from "../../machines/task/turn.ts";
 import { createHost, type Host } from "../../runtime/host.ts";
 import type { Task } from "../../runtime/task/task.ts";
 import { openHistory } from "../../runtime/task-history/task-history.ts";
@@ -16,7 +17,7 @@ import type { Io } from "../io.ts";
 import { printCompletion } from "../print/completion.ts";
 import { EventPrinter } from "../print/event-printer.ts";
 import { Printer } from "../print/printer.ts";
-import { readSubtaskNames, type SubtaskNames } from "../show/subtask-names.ts";
+import { endedCalls, readSubtaskNames, type SubtaskNames } from "../show/subtask-names.ts";
 import { withCliErrors } from "../store-error.ts";
 import { runStream } from "../stream/stream.ts";
 import type { NextTask } from "../terminal/next-task.ts";
@@ -183,14 +184,16 @@ function createRunInterface(
   return new EventPrinter(task, host, { ...settings, outputMode }, io, leave);
 }
 
-/** The names of the subtasks that a task had started before it was opened, for a terminal that shows its messages. */
+/** The names of the subtasks that a task had started before it was opened, for a terminal that shows their ends. */
 async function namesIn(
-  { id, log }: Task,
+  { id, log, snapshot: { context } }: Task,
   { isEphemeral, outputMode }: RunSettings,
   dataDir: string,
 ): Promise<SubtaskNames> {
-  if (isEphemeral || outputMode !== "terminal" || log.length === 0) return new Map();
-  return readSubtaskNames(fileJournal({ dir: taskFolder(dataDir, id) }));
+  if (isEphemeral || outputMode !== "terminal") return new Map();
+  const awaited = [...callsIn(context, "delegated"), ...context.backgroundSubtasks];
+  const calls = [...endedCalls(log.toArray()), ...awaited.map(({ callId }) => callId)];
+  return readSubtaskNames(fileJournal({ dir: taskFolder(dataDir, id) }), calls);
 }
 
 function startDebugLog(task: Task, folder: string, settings: RunSettings): DebugLog {

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { readSubtaskNames } from "../../../cli/show/subtask-names.ts";
+import { endedCalls, readSubtaskNames, type SubtaskNames } from "../../../cli/show/subtask-names.ts";
 import { Terminal } from "../../../cli/terminal/terminal.ts";
 import type { Host } from "../../../runtime/host.ts";
 import type { Task } from "../../../runtime/task/task.ts";
@@ -25,13 +25,18 @@ interface Opened {
   readonly task: Task;
 }
 
+/** The names of the subtasks that a resumed task has started. */
+function namesOf({ log, snapshot }: Task, dir: string): Promise<SubtaskNames> {
+  const { backgroundSubtasks } = snapshot.context;
+  const calls = [...endedCalls(log.toArray()), ...backgroundSubtasks.map(({ callId }) => callId)];
+  return readSubtaskNames(fileJournal({ dir }), calls);
+}
+
 /** The terminal of a task, as a run opens it. */
 async function openTerminal({ host, task }: Opened, dataDir: string) {
   const terminal = new FakeTerminal({ rows: 60, columns: 120 });
   const isNew = task.log.length === 0;
-  const names = isNew
-    ? new Map<string, string>()
-    : await readSubtaskNames(fileJournal({ dir: path.join(dataDir, "tasks", task.id) }));
+  const names = isNew ? new Map<string, string>() : await namesOf(task, path.join(dataDir, "tasks", task.id));
   const ui = new Terminal(
     task,
     host,
@@ -97,6 +102,22 @@ describe("the end of a subtask in the background", () => {
 });
 
 describe("/tasks", () => {
+  test("names a chosen subtask as the model named it", async () => {
+    await using rig = await openBackgroundRig([
+      { mode: "code", after: "new_task", turn: question("Mine?") },
+      { mode: "code", turn: inBackground("one", ", name: Moons of Mars") },
+      { mode: "one", turn: question("Which?") },
+    ]);
+    using ui = await open(rig);
+    const { terminal } = ui;
+    await Promise.all(["", ".1"].map((end) => askOf(rig.host, `${rig.task.id}${end}`, "question")));
+    await terminal.shows("(q quits)");
+    await terminal.enter(
+      "/tasks 1",
+      "Messages and commands are for subtask 1 (Moons of Mars) until it ends.",
+    );
+  });
+
   test("aligns names of any length, and shows the model of each task and which work in the background", async () => {
     const fast = scripted([
       scriptedToolCall("ask_followup_question", { question: "First?", follow_up: [{ text: "left" }] }),
