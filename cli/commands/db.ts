@@ -1,8 +1,9 @@
 import { Option } from "commander";
 import { printable } from "../../client/printable/printable.ts";
+import { plural } from "../../present/plural.ts";
 import { checkDatabase } from "../../store/postgres/check-database.ts";
 import { checkJournals, type JournalsReport } from "../../store/postgres/check-journals.ts";
-import { Database } from "../../store/postgres/database.ts";
+import { Database, isDatabaseUrl } from "../../store/postgres/database.ts";
 import { leasesOf } from "../../store/postgres/leases.ts";
 import { migrate, SCHEMA_VERSION } from "../../store/postgres/migrations.ts";
 import { databaseSide } from "../../store/postgres/move/database.ts";
@@ -93,34 +94,32 @@ function formatReport(schema: string, report: JournalsReport): string {
   const { tasks, owned, workers, records, bytes, problems } = report;
   return [
     `Schema ${schema}: version ${SCHEMA_VERSION}, all rights.`,
-    `${number(tasks, "task")} (${owned} owned, ${number(workers, "worker")}), ${number(records, "record")}, ${number(bytes, "byte")}: ${problems.length === 0 ? "no problems" : number(problems.length, "problem")}.`,
+    `${plural(tasks, "task")} (${owned} owned, ${plural(workers, "worker")}), ${plural(records, "record")}, ${plural(bytes, "byte")}: ${problems.length === 0 ? "no problems" : plural(problems.length, "problem")}.`,
     ...problems.map(({ task, problem }) => `  ${printable(task)}: ${printable(problem)}.`),
   ].join("\n");
 }
 
-const number = (count: number, unit: string): string => (count === 1 ? `1 ${unit}` : `${count} ${unit}s`);
-
 /** `db move`: print the end of each task. Exit code 1 if one was refused. */
 async function move({ from, to, schema }: MoveFlags, io: Io): Promise<number> {
-  if (isUrl(from) === isUrl(to))
+  if (isDatabaseUrl(from) === isDatabaseUrl(to))
     throw new CliError(
       "expected one data folder and one URL of a database as --from and --to, got two of a kind.",
     );
   const tables = tablesIn(schema);
-  return withDatabase(isUrl(from) ? from : to, async (database) => {
+  return withDatabase(isDatabaseUrl(from) ? from : to, async (database) => {
     await checkDatabase(database, schema);
     const leases = leasesOf(database, tables, {});
     try {
       const rows = databaseSide({ database, tables, schema, leases });
-      const files = filesSide(isUrl(from) ? to : from);
-      const [source, target] = isUrl(from) ? [rows, files] : [files, rows];
+      const files = filesSide(isDatabaseUrl(from) ? to : from);
+      const [source, target] = isDatabaseUrl(from) ? [rows, files] : [files, rows];
       const ends = { moved: 0, earlier: 0, refused: 0 };
       for await (const moved of moveTasks(source, target)) {
         ends[moved.end] += 1;
         io.stdout.write(`${formatMoved(moved)}\n`);
       }
       io.stdout.write(
-        `Moved ${number(ends.moved, "task")} from ${source.place} to ${target.place}; ${ends.earlier} moved before, ${ends.refused} refused.\n` +
+        `Moved ${plural(ends.moved, "task")} from ${source.place} to ${target.place}; ${ends.earlier} moved before, ${ends.refused} refused.\n` +
           "The originals were kept, marked as moved. Nothing deletes them: remove them when you need them no longer.\n",
       );
       return ends.refused === 0 ? EXIT.done : EXIT.failed;
@@ -132,12 +131,10 @@ async function move({ from, to, schema }: MoveFlags, io: Io): Promise<number> {
 
 function formatMoved(moved: Moved): string {
   const task = printable(moved.task);
-  if (moved.end === "moved") return `${task}: moved ${number(moved.bytes, "byte")}.`;
+  if (moved.end === "moved") return `${task}: moved ${plural(moved.bytes, "byte")}.`;
   const result = moved.end === "earlier" ? "moved before" : "refused";
   return `${task}: ${result}. ${printable(moved.reason)}`;
 }
-
-const isUrl = (place: string): boolean => /^postgres(?:ql)?:\/\//.test(place);
 
 async function withDatabase<T>(url: string, work: (database: Database) => Promise<T>): Promise<T> {
   const database = await Database.open({ url });

@@ -128,7 +128,7 @@ function originOf(name: string, found: Blame["found"], dataDir: string): readonl
 
 function formatMerge({ number, line }: Blame["merges"][number]): string {
   const { at, task, merged } = line;
-  const by = merged?.by === null || merged === undefined ? "a person" : `task ${merged.by}`;
+  const by = merged?.by == null ? "a person" : `task ${merged.by}`;
   return printable(
     `Merged     from task ${task} by ${by} at ${formatTime(at)}, line ${number} of the ledger`,
   );

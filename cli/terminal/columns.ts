@@ -21,11 +21,15 @@ export function alignColumns(
   );
   return fitted.map((row) =>
     row
-      .map((cell, column) => `${cell}${" ".repeat(Math.max(0, (widths[column] ?? 0) - stringWidth(cell)))}`)
+      .map((cell, column) => padToWidth(cell, widths[column] ?? 0))
       .join(" ")
       .trimEnd(),
   );
 }
+
+/** Append spaces to a text that is narrower than `width` cells. */
+export const padToWidth = (text: string, width: number): string =>
+  `${text}${" ".repeat(Math.max(0, width - stringWidth(text)))}`;
 
 /** Cut a text that is wider than `width` cells, with an ellipsis. No character is cut in two. */
 function truncateToWidth(text: string, width: number): string {

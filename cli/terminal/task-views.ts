@@ -119,7 +119,7 @@ export class TaskViews {
     return task === this.#root ? this.#options.names.get(callId) : undefined;
   }
 
-  /** Show the ends of the subtasks in the background of a task, each once. The next request of the task has them too. */
+  /** Show the ends of the subtasks in the background of a task, each once. The messages of its next request have them again. */
   showEnds({ task, view }: TaskScreen, { context }: Task["snapshot"] = task.snapshot): void {
     for (const call of context.backgroundSubtasks) {
       const { callId, childId, input, end } = call;
@@ -128,7 +128,7 @@ export class TaskViews {
       this.#shownEnds.add(key);
       const number = childId.slice(task.rootId.length + 1);
       const name = this.#nameOf(task, callId) ?? formatSubtaskName(number, subtaskOf(input)?.name);
-      // The parent, or a subtask that is being cancelled, may be in the middle of a text.
+      // A subtask that is cancelled may have written half of a line, and so may the parent.
       const own = this.#views.get(childId)?.speaker;
       const speaker = own?.isWhole === true ? own : this.#speakers.open(task);
       view.showEnd(name, formatOutcome(call, end).message, speaker);

@@ -330,7 +330,7 @@ export class TerminalView implements MessageSink {
     }
   }
 
-  #endSubtask({ text = "", callId = "" }: ClineMessage): void {
+  #endSubtask({ text, callId = "" }: ClineMessage): void {
     if (this.#isEndShown(callId)) return;
     const output = { heading: this.#heading, line: (line: string) => this.#writer.line(line) };
     this.showEnd(this.#subtaskOf(callId), text ?? "", output);

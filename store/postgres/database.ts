@@ -115,8 +115,11 @@ function end(client: PoolClient, listener: () => void, failed: boolean): void {
   client.release(failed);
 }
 
+/** Whether a text is the URL of a database, by its scheme. */
+export const isDatabaseUrl = (text: string): boolean => /^postgres(?:ql)?:\/\//.test(text);
+
 function configOf({ url, connection = {} }: DatabaseOptions): PoolConfig {
-  if (url !== undefined && !/^postgres(?:ql)?:\/\//.test(url))
+  if (url !== undefined && !isDatabaseUrl(url))
     throw new PostgresError(
       "DATABASE_UNREACHABLE",
       `Expected a URL as postgres://USER:PASSWORD@HOST:PORT/DATABASE, got one that begins with ${JSON.stringify(/^\w{0,20}/.exec(url)?.[0] ?? "")}. Correct the URL.`,

@@ -2,6 +2,7 @@ import type { Token, Tokens } from "marked";
 import stringWidth from "string-width";
 import wrapAnsi from "wrap-ansi";
 import { colorDiffLine, type Style } from "../../show/style.ts";
+import { padToWidth } from "../columns.ts";
 import { colorCode } from "./code.ts";
 import { inline, isKnown } from "./inline.ts";
 
@@ -117,13 +118,11 @@ function tableLines(table: Tokens.Table, width: number, style: Style): readonly 
   );
   if (widths.reduce((sum, cells) => sum + cells + 2, 0) > width) return folded(table.raw, width);
   const [head = "", ...body] = rows.map((row) =>
-    row.map((cell, column) => padded(cell, widths[column] ?? 0)).join("  "),
+    row.map((cell, column) => padToWidth(cell, widths[column] ?? 0)).join("  "),
   );
   const rule = style.dim(widths.map((cells) => "─".repeat(cells)).join("  "));
   return [style.bold(head), rule, ...body].map((line) => line.trimEnd());
 }
-
-const padded = (cell: string, cells: number): string => `${cell}${" ".repeat(cells - stringWidth(cell))}`;
 
 const folded = (text: string, width: number): readonly string[] =>
   wrapAnsi(text.trimEnd(), Math.max(1, width), { hard: true }).split("\n");
