@@ -20,7 +20,7 @@ export interface MessageItemProps {
   /** The title. Absent: the title of its kind. */
   readonly title?: string | undefined;
   /** The tool of a tool call, or the model of a request. */
-  readonly tool?: string | undefined;
+  readonly source?: string | undefined;
   /** The status of an ask. */
   readonly status?: string | undefined;
   readonly statusTone?: Tone | undefined;
@@ -74,7 +74,13 @@ function isPlainClick({ target }: MouseEvent): boolean {
   return !isOnControl && window.getSelection()?.isCollapsed !== false;
 }
 
-function Head({ message, title, tool, seq, onGo }: MessageItemProps & { readonly title: string }): ReactNode {
+function Head({
+  message,
+  title,
+  source,
+  seq,
+  onGo,
+}: MessageItemProps & { readonly title: string }): ReactNode {
   return (
     <button
       type="button"
@@ -90,9 +96,9 @@ function Head({ message, title, tool, seq, onGo }: MessageItemProps & { readonly
       <span className="messages-title">
         <Short text={title} />
       </span>
-      {tool !== undefined && (
+      {source !== undefined && (
         <code className="messages-tool">
-          <Short text={tool} maxChars={40} />
+          <Short text={source} maxChars={40} />
         </code>
       )}
       <time className="messages-time">{clock(message.ts)}</time>

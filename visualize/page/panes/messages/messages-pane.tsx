@@ -44,7 +44,7 @@ export function MessagesPane(props: TranscriptProps): ReactNode {
         message={message}
         position={position}
         seq={index.appendedBy.get(message.ts)}
-        tool={sourceOf(message, trace)}
+        source={sourceOf(message, trace)}
         title={messageTitle({ message, position, status, at }, trace)}
         status={status?.text}
         statusTone={status?.tone}
