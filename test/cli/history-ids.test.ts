@@ -22,7 +22,7 @@ test("the id in a list identifies its task, and no other, in every command", asy
   );
 });
 
-test("the numbers of a subtask name no other, and a task no subtask of it", async () => {
+test("the numbers of a subtask match no other subtask, and the id of a task matches none", async () => {
   using archive = new Archive();
   for (const each of ["3f2a", "3f2a.1.1", "3f2a.12"]) archive.write(each, [started("go")]);
   expect(await findTask(archive.dataDir, "3f")).toBe("3f2a");

@@ -194,7 +194,7 @@ describe.concurrent("a process that was killed", () => {
     expect(readdirSync(path.join(data, "worktrees", `${ID}.1`))).toEqual(["end.json"]);
   });
 
-  test("leaves a subtask that the id of its parent never names, but that in the list of tasks", async () => {
+  test("leaves a subtask that its id in the list of tasks selects, and its parent's id never", async () => {
     const workspace = repository();
     const data = await killedWithSubtask(workspace);
     for (const command of [["merge"], ["drop", "--yes"]]) {
