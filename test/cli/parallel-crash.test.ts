@@ -21,8 +21,11 @@ test.skipIf(!hasPseudoTerminal)(
     const run = await openPseudoRun(box, SCRIPT, { config: { "settings.yaml": settings } });
     const { terminal, workspace } = run;
     const written = (mode = ""): boolean => existsSync(path.join(workspace, `${mode}.md`));
-    await terminal.asks("Subtask ");
-    const [, first = ""] = /^Subtask (\d): Create/.exec(terminal.text.at(-2) ?? "") ?? [];
+    let first = "";
+    await terminal.sees((text) => {
+      [, first = ""] = /^Subtask (\d): Create/.exec(text.at(-2) ?? "") ?? [];
+      return first !== "";
+    }, "a question about the file of a subtask");
     const second = first === "1" ? "2" : "1";
     await terminal.asks(`Subtask ${first}: Create ${MODES[Number(first) - 1]}.md (+1)?`);
     terminal.type("y\r");

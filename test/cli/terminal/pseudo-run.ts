@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { onTestFinished } from "vitest";
+import { onTestFailed, onTestFinished } from "vitest";
 import { parseScript } from "../../../testing/mock/script/script-parser.ts";
 import { startMock } from "../../../testing/mock/server/server.ts";
 import type { Installed } from "../installed.ts";
@@ -51,6 +51,10 @@ export async function openPseudoRun(box: Installed, script: string, options: Pse
     return opened;
   };
   const terminal = open(prompt === undefined ? [] : [prompt]);
+  onTestFailed(() => {
+    for (const [index, { text }] of terminals.entries())
+      console.error([`Terminal ${index + 1} showed:`, ...text].join("\n"));
+  });
   onTestFinished(async () => {
     for (const opened of terminals) opened.hangUp();
     await Promise.all(terminals.map(({ code }) => code));
