@@ -1,0 +1,26 @@
+/** A command for a task, from a process that does not own the task. */
+export interface InboxItem {
+  readonly taskId: string;
+  /** Its place among the commands of the task: 1, 2, 3 and so on, never used again. */
+  readonly position: number;
+  /** The command, as JSON (`wire/inbox.ts`). */
+  readonly command: unknown;
+}
+
+/** Durable commands for tasks, in the order of each task. The owner of a task takes each of them once. */
+export interface Inbox {
+  /**
+   * Add a command and return its place. `id`: chosen by the sender; the same one again adds nothing and returns the same
+   * place, so that a sender without an answer can repeat it.
+   */
+  put(taskId: string, id: string, command: unknown): Promise<number>;
+  /** The commands after a place, in order. */
+  after(taskId: string, position: number): Promise<readonly InboxItem[]>;
+  /** Remove the commands up to a place: the journal records that they were taken. */
+  remove(taskId: string, upTo: number): Promise<void>;
+  /**
+   * Listen for commands that are added, by any process. A notification can be lost: read {@link after} when you own a task,
+   * and after each reconnection, which calls `onGap`.
+   */
+  watch(listener: { onAdded(taskId: string): void; onGap(): void }): () => void;
+}
