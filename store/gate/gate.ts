@@ -8,7 +8,12 @@ import type { EffectResult, TaskEmitted } from "../../machines/task/task.events.
 import type { Clock } from "../../ports/clock.ts";
 import type { JournalDriver } from "../../ports/journal.ts";
 import { compactCause } from "../../wire/journal/cause.ts";
-import { JOURNAL_VERSION, type JournalDraft, type JournalHeader } from "../../wire/journal/record.ts";
+import {
+  JOURNAL_VERSION,
+  type JournalDraft,
+  type JournalHeader,
+  type TakenCommand,
+} from "../../wire/journal/record.ts";
 import { RecordedLog } from "../../wire/journal/recorded-log.ts";
 import { closedError, type JournalError } from "../journal/error.ts";
 import { encodeLine } from "../journal/line.ts";
@@ -65,6 +70,14 @@ export interface Gate<TSnapshot extends TaskSnapshot> {
    */
   record(result: EffectResult): Promise<void>;
   /**
+   * Take a command of the task's inbox: the record of the macrostep that `apply` causes also has the position of the command,
+   * so that it is taken once. A command without such a record gets one of its own. `apply` sends one event to the actor,
+   * synchronously, or returns the code of a refusal.
+   */
+  take(position: number, apply: () => string | undefined): void;
+  /** Position of the last command that this gate has taken, which may not be durable yet; 0 without one. */
+  readonly taken: number;
+  /**
    * Write all waiting commits, also the commits of a failed write. Resolves once all are durable and published.
    * @throws JournalError if a write fails.
    */
@@ -116,6 +129,9 @@ class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot>, Com
   /** Undefined once it is detached: what it does then is ignored. */
   #actor: TaskActor<TSnapshot> | undefined;
   #effects: (() => void)[] = [];
+  /** The position of the command that is taken, until a record has it. */
+  #taking: number | undefined;
+  taken = 0;
   #seq: number;
   #path: string | undefined;
   #closing: Promise<void> | undefined;
@@ -188,6 +204,20 @@ class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot>, Com
       const waiter = { resolve, reject };
       this.#queue.enqueue({ seq: this.#seq, ...recorded, effects: NO_EFFECTS, waiter, isPublished: false });
     });
+  }
+
+  take(position: number, apply: () => string | undefined): void {
+    if (this.#closing !== undefined) throw closedError(this.driver.path);
+    const path = this.#path;
+    if (path === undefined) throw new Error("Expected a started actor. Start it before it takes a command.");
+    this.#taking = position;
+    try {
+      const refused = apply();
+      // The actor may have failed: then the command is not taken.
+      if (this.#taking !== undefined && this.#closing === undefined) this.#recordTaken(this.#path ?? path, refused);
+    } finally {
+      this.#taking = undefined;
+    }
   }
 
   flushed(): Promise<void> {
@@ -270,8 +300,32 @@ class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot>, Com
       ...(cause !== undefined && { cause: compactCause(cause) }),
       before,
       after,
+      ...this.#takenCommand(),
       ...recorded,
     };
+  }
+
+  /** Record a command that no other record has. */
+  #recordTaken(path: string, refused: string | undefined): void {
+    const seq = this.#seq + 1;
+    const at = this.#clock.now();
+    const recorded = this.#recordOf({
+      seq,
+      kind: "commit",
+      at,
+      before: path,
+      after: path,
+      ...this.#takenCommand(refused),
+    });
+    this.#queue.enqueue({ seq, ...recorded, effects: NO_EFFECTS, isPublished: false });
+  }
+
+  #takenCommand(refused?: string): { readonly inbox?: TakenCommand } {
+    const position = this.#taking;
+    if (position === undefined) return {};
+    this.#taking = undefined;
+    this.taken = position;
+    return { inbox: { position, ...(refused !== undefined && { refused }) } };
   }
 
   #recordOf(draft: JournalDraft): Pick<Entry<TSnapshot>, "line" | "onDurable"> {

@@ -78,10 +78,7 @@ async function checkRights(
       WHERE nspname = $1 AND NOT has_schema_privilege(oid, 'USAGE')
     UNION ALL
     SELECT r || ' on table ' || c.relname FROM pg_class c JOIN pg_namespace s ON s.oid = c.relnamespace, unnest($3::text[]) AS r
-      WHERE s.nspname = $1 AND c.relname = ANY ($2::text[]) AND c.relkind = 'r' AND NOT has_table_privilege(c.oid, r)
-    UNION ALL
-    SELECT 'EXECUTE on function ' || p.proname FROM pg_proc p JOIN pg_namespace s ON s.oid = p.pronamespace
-      WHERE s.nspname = $1 AND p.proname = 'append_lines' AND NOT has_function_privilege(p.oid, 'EXECUTE')`,
+      WHERE s.nspname = $1 AND c.relname = ANY ($2::text[]) AND c.relkind = 'r' AND NOT has_table_privilege(c.oid, r)`,
     [schema, [...names], [...rights]],
   );
   if (rows.length === 0) return;

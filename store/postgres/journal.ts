@@ -205,7 +205,7 @@ export class PostgresJournal implements JournalDriver, WriteTarget {
       this.#unanswered = undefined;
       return;
     }
-    if (await this.#lines.endsWith(this.#address, found, kept.content)) return;
+    if (await this.#lines.endsWith(this.#address, kept.from, kept.content)) return;
     this.#send({ type: "changed" });
     throw changedError(this.path, `${kept.from}`, found.bytes);
   }

@@ -6,7 +6,7 @@ import { type Tables, tablesIn } from "./tables.ts";
 
 /** The statements of each version of the schema, the first one at index 0. A released version never changes. */
 const MIGRATIONS: readonly ((tables: Tables) => string)[] = [
-  ({ worker, task, record, torn, deleted_subtask, append_lines }) => `
+  ({ worker, task, record, torn, deleted_subtask }) => `
     CREATE TABLE ${worker} (
       id uuid PRIMARY KEY,
       description jsonb NOT NULL,
@@ -18,17 +18,19 @@ const MIGRATIONS: readonly ((tables: Tables) => string)[] = [
       epoch bigint NOT NULL DEFAULT 0,
       owner uuid REFERENCES ${worker},
       owned_since timestamptz,
-      bytes bigint NOT NULL DEFAULT 0,
-      records bigint NOT NULL DEFAULT 0,
       generation uuid NOT NULL DEFAULT gen_random_uuid(),
-      moved_to text,
-      changed_at timestamptz
+      -- The number of the last row when the task was released.
+      last_n bigint,
+      moved_to text
     ) WITH (fillfactor = 70);
+    -- A claim takes the next place by a row without content: an append of the owner before, which has that place, fails.
+    -- So no row is ever deleted while its task is kept.
     CREATE TABLE ${record} (
       task text COLLATE "C" NOT NULL,
       n bigint NOT NULL,
       from_byte bigint NOT NULL,
       content bytea NOT NULL,
+      written_at timestamptz NOT NULL DEFAULT clock_timestamp(),
       PRIMARY KEY (task, n)
     );
     CREATE TABLE ${torn} (
@@ -42,28 +44,7 @@ const MIGRATIONS: readonly ((tables: Tables) => string)[] = [
       task text COLLATE "C" NOT NULL,
       subtask text COLLATE "C" NOT NULL,
       PRIMARY KEY (task, subtask)
-    );
-    -- The plans of a function are kept by a session. A statement without a name is planned each time, for longer than it runs.
-    CREATE FUNCTION ${append_lines} (
-      the_task text, the_epoch bigint, the_owner uuid, the_end bigint, lines bytea, starts integer[], lengths integer[]
-    ) RETURNS integer LANGUAGE plpgsql AS $$
-    DECLARE
-      first_n bigint;
-    BEGIN
-      UPDATE ${task} SET bytes = bytes + octet_length(lines), records = records + cardinality(starts),
-          changed_at = clock_timestamp()
-        WHERE id = the_task AND epoch = the_epoch AND owner = the_owner AND bytes = the_end
-        RETURNING records - cardinality(starts) INTO first_n;
-      IF NOT FOUND THEN RETURN 0; END IF;
-      IF cardinality(starts) = 1 THEN
-        INSERT INTO ${record} (task, n, from_byte, content) VALUES (the_task, first_n, the_end, lines);
-        RETURN 1;
-      END IF;
-      INSERT INTO ${record} (task, n, from_byte, content)
-        SELECT the_task, first_n + line.number - 1, the_end + line.start, substring(lines FROM line.start + 1 FOR line.length)
-          FROM unnest(starts, lengths) WITH ORDINALITY AS line(start, length, number);
-      RETURN cardinality(starts);
-    END $$;`,
+    );`,
 ];
 
 /** The version that this package reads and writes. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { systemCode } from "../files/system-code.ts";
 import { changedError } from "../journal/error.ts";
 import { count, type Database, rowOf, type Statements } from "./database.ts";
 import type { JournalAddress, OwnedTask, Ownership } from "./ownership.ts";
@@ -6,22 +7,31 @@ import type { Tables } from "./tables.ts";
 
 const NEWLINE = 0x0a;
 
+/** SQLSTATE of a row whose key is taken. */
+const TAKEN = "23505";
+
 const RowPlace = z.object({ n: count, from_byte: count, length: count, whole: z.boolean() });
-const AppendedRow = z.object({ lines: count });
 const Places = z.object({ places: count });
 
-/** Changes to the rows of a task that hold only for its owner: a stale one changes no byte. */
+/**
+ * Changes to the rows of a task that hold only for its owner: a stale one changes no byte. An append takes the next places,
+ * and a claim took those that the owner before would use.
+ */
 export class OwnedLines {
   readonly #database: Database;
   readonly #tables: Tables;
   readonly #ownership: Ownership;
-  readonly #append: string;
+  readonly #appendLine: string;
+  readonly #appendLines: string;
 
   constructor(database: Database, tables: Tables, ownership: Ownership) {
     this.#database = database;
     this.#tables = tables;
     this.#ownership = ownership;
-    this.#append = `SELECT ${tables.append_lines}($1, $2, $3, $4, $5, $6, $7) AS lines`;
+    this.#appendLine = `INSERT INTO ${tables.record} (task, n, from_byte, content) VALUES ($1, $2, $3, $4)`;
+    this.#appendLines = `INSERT INTO ${tables.record} (task, n, from_byte, content)
+      SELECT $1, $2 + line.number - 1, $3 + line.start, substring($4::bytea FROM line.start + 1 FOR line.length)
+        FROM unnest($5::int[], $6::int[]) WITH ORDINALITY AS line(start, length, number)`;
   }
 
   /**
@@ -36,12 +46,16 @@ export class OwnedLines {
     statements: Statements = this.#database,
   ): Promise<OwnedTask> {
     const { starts, lengths } = linesIn(content);
-    const { epoch, worker, bytes, records } = owned;
-    const values = [address.task, epoch, worker, bytes, content, starts, lengths];
-    const done = await statements.query(this.#append, values);
-    if (rowOf(AppendedRow, done)?.lines !== starts.length)
-      throw await this.#ownership.problem(address, owned);
-    return { ...owned, bytes: bytes + content.length, records: records + starts.length };
+    const { bytes, next } = owned;
+    const line = [address.task, next, bytes, content];
+    try {
+      await (starts.length === 1
+        ? statements.query(this.#appendLine, line)
+        : statements.query(this.#appendLines, [...line, starts, lengths]));
+    } catch (error) {
+      throw systemCode(error) === TAKEN ? await this.#ownership.problem(address, owned) : error;
+    }
+    return { ...owned, bytes: bytes + content.length, next: next + starts.length };
   }
 
   /** The end of the last whole line. @throws JournalError `JOURNAL_CHANGED` */
@@ -52,18 +66,19 @@ export class OwnedLines {
     return last === undefined || last.whole ? bytes : last.from_byte;
   }
 
-  /** Whether the last bytes are these. */
-  async endsWith({ task }: JournalAddress, { records }: OwnedTask, content: Buffer): Promise<boolean> {
-    const lines = linesIn(content).starts.length;
+  /** Whether the bytes from there on are these. */
+  async endsWith({ task }: JournalAddress, from: number, content: Buffer): Promise<boolean> {
     const found = await this.#database.query(
-      `SELECT string_agg(content, ''::bytea ORDER BY n) = $3::bytea AS same FROM ${this.#tables.record} WHERE task = $1 AND n >= $2`,
-      [task, records - lines, content],
+      `SELECT string_agg(content, ''::bytea ORDER BY n) = $3::bytea AS same FROM ${this.#tables.record}
+        WHERE task = $1 AND n > coalesce((SELECT n FROM ${this.#tables.record} WHERE task = $1 AND from_byte < $2 ORDER BY n DESC LIMIT 1), -1)`,
+      [task, from, content],
     );
     return rowOf(z.object({ same: z.boolean().nullable() }), found)?.same === true;
   }
 
   /**
-   * Remove everything after the first `length` bytes. `discard`: without a backup. Resolves with the name of the backup.
+   * Remove everything after the first `length` bytes. `discard`: without a backup. Resolves with the name of the backup. The
+   * rows keep their places, so that no stale append finds one free.
    *
    * @throws JournalError `JOURNAL_LOCKED`, `JOURNAL_CHANGED`
    */
@@ -77,43 +92,39 @@ export class OwnedLines {
     const id = address.task;
     const cut = await this.#database.transaction(async (statements) => {
       const locked = await statements.query(
-        `UPDATE ${task} SET changed_at = clock_timestamp() WHERE id = $1 AND epoch = $2 AND owner = $3 AND bytes = $4`,
-        [id, owned.epoch, owned.worker, owned.bytes],
+        `SELECT FROM ${task} WHERE id = $1 AND epoch = $2 AND owner = $3 FOR UPDATE`,
+        [id, owned.epoch, owned.worker],
       );
-      if (locked.rowCount !== 1) return undefined;
-      const row = await this.#rowAt(statements, id, length);
+      const end = await this.#ownership.endIn(statements, id);
+      if (locked.rows.length === 0 || end.next !== owned.next) return undefined;
       // The line that the new end divides, or the last one that is left.
-      const { n, from_byte: start } = row ?? { n: 0, from_byte: 0 };
-      const records = length > start ? n + 1 : n;
+      const { n } = (await this.#rowAt(statements, id, length)) ?? { n: 0 };
       const place = await this.#freePlace(statements, id, `torn-${length}`);
+      const values = [id, n, length];
       if (!discard)
         await statements.query(
           `INSERT INTO ${torn} (task, place, n, content)
-            SELECT task, $2, n, substring(content FROM greatest($4::bigint - from_byte, 0)::int + 1) FROM ${record}
-              WHERE task = $1 AND n >= $3 AND from_byte + octet_length(content) > $4`,
-          [id, place, n, length],
+            SELECT task, $4, n, substring(content FROM greatest($3::bigint - from_byte, 0)::int + 1) FROM ${record}
+              WHERE task = $1 AND n >= $2 AND octet_length(content) > 0 AND from_byte + octet_length(content) > $3`,
+          [...values, place],
         );
-      await statements.query(`DELETE FROM ${record} WHERE task = $1 AND n >= $2`, [id, records]);
       await statements.query(
-        `UPDATE ${record} SET content = substring(content FOR ($3::bigint - from_byte)::int)
-          WHERE task = $1 AND n = $2 AND from_byte + octet_length(content) > $3`,
-        [id, records - 1, length],
+        `UPDATE ${record} SET content = substring(content FOR greatest($3::bigint - from_byte, 0)::int), from_byte = least(from_byte, $3)
+          WHERE task = $1 AND n >= $2 AND from_byte + octet_length(content) > $3`,
+        values,
       );
-      await statements.query(
-        `UPDATE ${task} SET bytes = $2, records = $3, generation = gen_random_uuid() WHERE id = $1`,
-        [id, length, records],
-      );
-      return { owned: { ...owned, bytes: length, records }, place };
+      await statements.query(`UPDATE ${task} SET generation = gen_random_uuid() WHERE id = $1`, [id]);
+      return { owned: { ...owned, bytes: length }, place };
     });
     if (cut === undefined) throw await this.#ownership.problem(address, owned);
     return cut;
   }
 
-  /** The last row that begins at this byte or before. */
+  /** The last row with content that begins at this byte or before. */
   async #rowAt(statements: Statements, id: string, byte: number) {
     const found = await statements.query(
       `SELECT n, from_byte, octet_length(content) AS length, get_byte(content, octet_length(content) - 1) = ${NEWLINE} AS whole
-        FROM ${this.#tables.record} WHERE task = $1 AND from_byte <= $2 ORDER BY n DESC LIMIT 1`,
+        FROM ${this.#tables.record} WHERE task = $1 AND from_byte <= $2 AND octet_length(content) > 0 ORDER BY n DESC LIMIT 1`,
       [id, byte],
     );
     return rowOf(RowPlace, found);

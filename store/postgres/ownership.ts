@@ -6,10 +6,19 @@ import { leaseEnded, ownedByOther, ownershipLost } from "./journal-error.ts";
 import { workerDescription } from "./lease-statements.ts";
 import type { Tables } from "./tables.ts";
 
-const OwnedRow = z.object({ epoch: count, bytes: count, records: count });
+const Epoch = z.object({ epoch: count });
+const LastRow = z.object({ n: count, bytes: count });
+
+/** The end of a journal. */
+export interface JournalEnd {
+  readonly bytes: number;
+  /** The place of the next row. */
+  readonly next: number;
+}
 
 /** A task as its owner left it. Statements with an older epoch change nothing. */
-export interface OwnedTask extends z.output<typeof OwnedRow> {
+export interface OwnedTask extends JournalEnd {
+  readonly epoch: number;
   readonly worker: string;
 }
 
@@ -17,7 +26,6 @@ const StateRow = z.object({
   epoch: count,
   owner: z.string().nullable(),
   owned_since: z.date().nullable(),
-  bytes: count,
   moved_to: z.string().nullable(),
   description: workerDescription.nullable(),
   lease_until: z.date().nullable(),
@@ -41,7 +49,7 @@ export class Ownership {
 
   /**
    * Own a task for a worker, unless it has another owner. An owner whose lease has ended is first declared dead: the row
-   * lock waits for a renewal in flight, so that only one of both succeeds.
+   * lock waits for a renewal in flight, so that only one of both succeeds. The claim takes the next place of the journal.
    *
    * @param options `alsoMoved`: also where the task was moved to another place.
    * @throws JournalError `JOURNAL_LOCKED`
@@ -64,38 +72,63 @@ export class Ownership {
           WHERE id = $1 AND (moved_to IS NULL OR $3)
             AND (owner IS NULL OR owner = $2 OR EXISTS (SELECT FROM ${worker} w WHERE w.id = owner AND w.dead_at IS NOT NULL))
             AND EXISTS (SELECT FROM ${worker} w WHERE w.id = $2 AND w.dead_at IS NULL AND w.lease_until > clock_timestamp())
-          RETURNING epoch, bytes, records`,
+          RETURNING epoch`,
         [id, me, alsoMoved],
       );
-      const owned = rowOf(OwnedRow, claimed);
+      const owned = rowOf(Epoch, claimed);
       if (owned === undefined) throw await this.#claimProblem(statements, { task: id, path }, me, alsoMoved);
-      return { ...owned, worker: me };
+      return { ...owned, ...(await this.#takePlace(statements, id)), worker: me };
     });
   }
 
   /** @throws JournalError `JOURNAL_LOCKED` if the task has had another owner; `JOURNAL_CHANGED` */
   async verify(address: JournalAddress, owned: OwnedTask): Promise<void> {
-    const found = await this.#database.query(
-      `SELECT FROM ${this.#tables.task} WHERE id = $1 AND owner = $2 AND epoch = $3 AND bytes = $4`,
-      [address.task, owned.worker, owned.epoch, owned.bytes],
-    );
-    if (found.rows.length === 0) throw await this.problem(address, owned);
+    const problem = await this.#problemOf(address, owned);
+    if (problem !== undefined) throw problem;
   }
 
   /** The reason why a statement of an owner changed nothing. */
-  async problem({ task, path }: JournalAddress, owned: OwnedTask): Promise<JournalError> {
+  async problem(address: JournalAddress, owned: OwnedTask): Promise<JournalError> {
+    return (await this.#problemOf(address, owned)) ?? ownershipLost(address.path);
+  }
+
+  /** The end of a journal, which is the end of its last row. */
+  async endIn(statements: Statements, id: string): Promise<JournalEnd> {
+    const found = await statements.query(
+      `SELECT n, from_byte + octet_length(content) AS bytes FROM ${this.#tables.record} WHERE task = $1 ORDER BY n DESC LIMIT 1`,
+      [id],
+    );
+    const last = rowOf(LastRow, found);
+    return last === undefined ? { bytes: 0, next: 0 } : { bytes: last.bytes, next: last.n + 1 };
+  }
+
+  /** Take the next place by a row without content. An append in flight of the owner before may take it first. */
+  async #takePlace(statements: Statements, id: string): Promise<JournalEnd> {
+    for (;;) {
+      const { bytes, next } = await this.endIn(statements, id);
+      const { rowCount } = await statements.query(
+        `INSERT INTO ${this.#tables.record} (task, n, from_byte, content) VALUES ($1, $2, $3, '') ON CONFLICT DO NOTHING`,
+        [id, next, bytes],
+      );
+      if (rowCount === 1) return { bytes, next: next + 1 };
+    }
+  }
+
+  async #problemOf({ task, path }: JournalAddress, owned: OwnedTask): Promise<JournalError | undefined> {
     const state = await this.#state(this.#database, task);
     if (state === undefined) return changedError(path, `${owned.bytes}`, 0);
-    const { owner, epoch, bytes } = state;
+    const { owner, epoch } = state;
     if (owner !== owned.worker) return otherOwner(path, state) ?? ownershipLost(path);
     if (epoch !== owned.epoch) return ownershipLost(path);
-    return changedError(path, `${owned.bytes}`, bytes);
+    const { bytes, next } = await this.endIn(this.#database, task);
+    return next === owned.next ? undefined : changedError(path, `${owned.bytes}`, bytes);
   }
 
   /** End a worker's ownership of a task. `epoch`: only in this one. Absent: the claim had no answer. */
   async release(task: string, me: string, epoch?: number): Promise<void> {
+    const { task: table, record } = this.#tables;
     await this.#database.query(
-      `UPDATE ${this.#tables.task} SET owner = NULL, owned_since = NULL
+      `UPDATE ${table} SET owner = NULL, owned_since = NULL, last_n = (SELECT max(n) FROM ${record} WHERE task = $1)
         WHERE id = $1 AND owner = $2 AND ($3::bigint IS NULL OR epoch = $3)`,
       [task, me, epoch],
     );
@@ -121,7 +154,7 @@ export class Ownership {
   async #state(statements: Statements, id: string): Promise<z.output<typeof StateRow> | undefined> {
     const { task, worker } = this.#tables;
     const found = await statements.query(
-      `SELECT t.epoch, t.owner, t.owned_since, t.bytes, t.moved_to, w.description, w.lease_until
+      `SELECT t.epoch, t.owner, t.owned_since, t.moved_to, w.description, w.lease_until
         FROM ${task} t LEFT JOIN ${worker} w ON w.id = t.owner WHERE t.id = $1`,
       [id],
     );

@@ -10,11 +10,11 @@ const PAGE_BYTES = 1024 * 1024;
 /** Lines of a page. */
 const PAGE_LINES = 2_000;
 
-const TaskRow = z.object({ generation: z.string(), bytes: count, records: count });
+const TaskRow = z.object({ generation: z.string(), n: count, bytes: count });
 const StartRow = z.object({ n: count, from_byte: count });
-const PageRow = z.object({ content: z.instanceof(Buffer).nullable() });
+const PageRow = z.object({ n: count, content: z.instanceof(Buffer) });
 
-/** A journal as it was when a reader began. */
+/** A journal as it was when a reader began: its last row, and its length. */
 interface Extent extends z.output<typeof TaskRow> {
   readonly address: JournalAddress;
 }
@@ -48,7 +48,7 @@ export class Pages {
   }
 
   async *#pages(
-    { address, generation, records, bytes }: Extent,
+    { address, generation, n: last, bytes }: Extent,
     start: z.output<typeof StartRow>,
     skip: number,
   ): AsyncGenerator<Uint8Array> {
@@ -56,15 +56,16 @@ export class Pages {
     let { n, from_byte: byte } = start;
     for (let left = skip; byte < bytes; ) {
       const { rows } = await this.#statements.query(
-        `SELECT r.content FROM ${task} t LEFT JOIN ${record} r
-            ON r.task = t.id AND r.n >= $3 AND r.n < $4 AND r.from_byte < $5
-          WHERE t.id = $1 AND t.generation = $2 ORDER BY r.n`,
-        [address.task, generation, n, Math.min(n + PAGE_LINES, records), byte + PAGE_BYTES],
+        `SELECT r.n, r.content FROM ${task} t JOIN ${record} r
+            ON r.task = t.id AND r.n >= $3 AND r.n <= $4 AND r.from_byte < $5
+          WHERE t.id = $1 AND t.generation = $2 ORDER BY r.n LIMIT ${PAGE_LINES}`,
+        [address.task, generation, n, last, byte + PAGE_BYTES],
       );
-      const lines = rows.flatMap((row) => PageRow.parse(row).content ?? []);
-      if (lines.length === 0) throw truncatedError(address.path);
-      const page = lines.length === 1 && lines[0] !== undefined ? lines[0] : Buffer.concat(lines);
-      n += lines.length;
+      const lines = rows.map((row) => PageRow.parse(row));
+      const end = lines.at(-1);
+      if (end === undefined) throw truncatedError(address.path);
+      const page = lines.length === 1 ? end.content : Buffer.concat(lines.map(({ content }) => content));
+      n = end.n + 1;
       byte += page.length;
       const chunk = page.subarray(left);
       left = 0;
@@ -74,7 +75,8 @@ export class Pages {
 
   async #extent(address: JournalAddress): Promise<Extent | undefined> {
     const found = await this.#statements.query(
-      `SELECT generation, bytes, records FROM ${this.#tables.task} WHERE id = $1`,
+      `SELECT t.generation, r.n, r.from_byte + octet_length(r.content) AS bytes
+        FROM ${this.#tables.task} t JOIN ${this.#tables.record} r ON r.task = t.id WHERE t.id = $1 ORDER BY r.n DESC LIMIT 1`,
       [address.task],
     );
     const row = rowOf(TaskRow, found);

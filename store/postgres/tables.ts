@@ -3,8 +3,8 @@ import { quoteSchema } from "./schema-name.ts";
 const NAMES = ["worker", "task", "record", "torn", "deleted_subtask", "migration"] as const;
 type TableName = (typeof NAMES)[number];
 
-/** The quoted names of the tables and the function in a schema, for statements. */
-export type Tables = Readonly<Record<TableName | "append_lines", string>>;
+/** The quoted names of the tables in a schema, for statements. */
+export type Tables = Readonly<Record<TableName, string>>;
 
 /** The tables in a schema. @throws PostgresError `DATABASE_OPTION` */
 export function tablesIn(schema: string): Tables {
@@ -17,7 +17,6 @@ export function tablesIn(schema: string): Tables {
     torn: named("torn"),
     deleted_subtask: named("deleted_subtask"),
     migration: named("migration"),
-    append_lines: named("append_lines"),
   };
 }
 

@@ -17,6 +17,8 @@ export interface ReplayedTask {
   readonly lastAt: number;
   /** State after the last commit, as a dotted path. */
   readonly state: string;
+  /** Position of the last command of the task's inbox that was taken; 0 without one. */
+  readonly taken: number;
   /** The unusable end of the journal, if any. */
   readonly tail?: JournalTail;
 }
@@ -66,6 +68,7 @@ class Replay {
   #lastSeq = 0;
   #lastAt = 0;
   #state = "no_task";
+  #taken = 0;
 
   get result(): ReplayedTask | undefined {
     if (this.#header === undefined) return undefined;
@@ -76,6 +79,7 @@ class Replay {
       lastSeq: this.#lastSeq,
       lastAt: this.#lastAt,
       state: this.#state,
+      taken: this.#taken,
     };
   }
 
@@ -89,6 +93,8 @@ class Replay {
     this.#lastSeq = record.seq;
     this.#lastAt = record.at;
     this.#recorded = applyRecord(this.#recorded, record);
-    if (record.kind === "commit") this.#state = record.after;
+    if (record.kind !== "commit") return;
+    this.#state = record.after;
+    if (record.inbox !== undefined) this.#taken = record.inbox.position;
   }
 }

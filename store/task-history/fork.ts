@@ -7,6 +7,7 @@ import type { BackgroundSubtask } from "../../machines/task/task.events.ts";
 import type { RecordedCall } from "../../machines/tool-call/call.ts";
 import type { JournalDriver } from "../../ports/journal.ts";
 import {
+  type CommitRecord,
   type HeaderRecord,
   JOURNAL_VERSION,
   type JournalDraft,
@@ -116,14 +117,20 @@ async function write(
 }
 
 /**
- * The record of the fork: the header without a parent but with the rules of a subtask, any other record as read, and all of
- * the current version.
+ * The record of the fork: the header without a parent but with the rules of a subtask, a commit without the command of the
+ * original's inbox, any other record as read, and all of the current version.
  */
 function draftOf(record: JournalRecord, changed: HeaderChanges): JournalDraft {
   if (record.kind === "version") return { ...record, version: JOURNAL_VERSION };
+  if (record.kind === "commit") return withoutCommand(record);
   if (record.kind !== "header") return record;
   const { parent: _parent, ...header } = record;
   return { ...header, ...recordedRules(record), ...changed, version: JOURNAL_VERSION };
+}
+
+/** The fork has an inbox of its own, whose positions begin again. */
+function withoutCommand({ inbox: _inbox, ...record }: CommitRecord): JournalDraft {
+  return record;
 }
 
 /** The record that makes delegated tool calls uncertain, and ends the subtasks in the background. */

@@ -37,7 +37,7 @@ export type Statement =
       readonly type: "append";
       readonly worker: string;
       readonly epoch: number;
-      /** The end that the writer knows. */
+      /** The end that the writer knows: with its epoch, the place of the first record. */
       readonly from: number;
       readonly records: readonly EffectRecord[];
     }
@@ -120,12 +120,16 @@ function claim(database: Database, worker: string): Executed {
   };
 }
 
+/** Appends at the place that the writer knows to be the next one. Each claim since took the place of a stale append. */
 function append(
   database: Database,
   { worker, epoch, from, records }: Extract<Statement, { readonly type: "append" }>,
 ): Executed {
-  if (database.epoch !== epoch || database.owner !== worker) return { database, answer: { type: "fenced" } };
-  if (database.records.length !== from) return { database, answer: { type: "changed" } };
+  // A place for each claim and for each record.
+  if (database.epoch + database.records.length !== epoch + from) {
+    const isOwner = database.epoch === epoch && database.owner === worker;
+    return { database, answer: { type: isOwner ? "changed" : "fenced" } };
+  }
   const written = records.map((record) => ({ ...record, epoch, by: worker }));
   return {
     database: { ...database, records: [...database.records, ...written] },

@@ -19,10 +19,12 @@ type Values = Required<CommitParts>;
  */
 export function parsePlainCommit(json: unknown): CommitRecord | undefined {
   if (!isObject(json) || json.kind !== "commit") return undefined;
-  const { seq, at, before, after, cause } = json;
+  const { seq, at, before, after, cause, inbox } = json;
   if (!isCount(seq) || !isNumber(at) || typeof before !== "string" || typeof after !== "string")
     return undefined;
   if (cause !== undefined && !isCause(cause)) return undefined;
+  // Few commits have it.
+  if (inbox !== undefined) return undefined;
   const parts = partsOf(json);
   if (parts === undefined) return undefined;
   return cause === undefined

@@ -395,6 +395,11 @@ export const partSchemas = {
   reports: z.array(reportSchema).default([]),
 } satisfies Schemas<CommitParts>;
 
+const takenSchema = z.object({
+  position: z.int().positive(),
+  refused: z.string().exactOptional(),
+} satisfies Schemas<TakenCommand>);
+
 /** One commit. Empty parts are left out. */
 const commitSchema = z.object({
   seq,
@@ -404,6 +409,7 @@ const commitSchema = z.object({
   cause: causeSchema.exactOptional(),
   before: z.string(),
   after: z.string(),
+  inbox: takenSchema.exactOptional(),
   ...partSchemas,
 });
 
@@ -441,12 +447,20 @@ export type EffectEndRecord = z.output<typeof effectEndSchema>;
 /** Event that caused a commit, without long texts, contents and lists. */
 export type RecordedCause = z.output<typeof causeSchema>;
 
+/** The command of the task's inbox that a commit is the result of. Its record and the mark that it was taken are one. */
+export interface TakenCommand {
+  readonly position: number;
+  /** The code of its refusal. The commit then changes nothing. */
+  readonly refused?: string;
+}
+
 interface CommitFrame {
   readonly seq: number;
   readonly kind: "commit";
   readonly at: number;
   readonly before: string;
   readonly after: string;
+  readonly inbox?: TakenCommand;
 }
 
 /** One commit, as read. */

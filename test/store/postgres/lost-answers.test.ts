@@ -5,6 +5,9 @@ import { commit, contentOf, contentWith, header, lines } from "../../testing/con
 import { LosingProxy } from "./losing-proxy.ts";
 import { PostgresRig } from "./rig.ts";
 
+/** The beginning of a statement that appends. */
+const APPEND = 'INSERT INTO "signalbox"."record"';
+
 describe.skipIf(!hasPostgres)("a journal in PostgreSQL whose connection breaks", () => {
   let rig: PostgresRig;
   let proxy: LosingProxy;
@@ -28,7 +31,7 @@ describe.skipIf(!hasPostgres)("a journal in PostgreSQL whose connection breaks",
 
   test("keeps lines that were written after all: a reader goes on after them", async () => {
     const driver = await opened();
-    proxy.lose({ lose: "answer", tag: "SELECT 1" });
+    proxy.lose({ lose: "answer", tag: "INSERT 0 1" });
     await expect(driver.append(lines(commit(1)))).rejects.toMatchObject(io);
     const nowhere = { storage: "", bytes: 0 };
     const { storage } = (await driver.readAfter?.(nowhere))?.from ?? nowhere;
@@ -43,7 +46,7 @@ describe.skipIf(!hasPostgres)("a journal in PostgreSQL whose connection breaks",
 
   test("neither repeats nor loses lines whose append was committed and never answered", async () => {
     const driver = await opened();
-    proxy.lose({ lose: "answer", tag: "SELECT 1" });
+    proxy.lose({ lose: "answer", tag: "INSERT 0 2" });
     await expect(driver.append(lines(commit(1), commit(2)))).rejects.toMatchObject(io);
     await driver.append(lines(commit(1), commit(2), commit(3)));
     await driver.append(lines(commit(4)));
@@ -54,7 +57,7 @@ describe.skipIf(!hasPostgres)("a journal in PostgreSQL whose connection breaks",
 
   test("has the lines once if exactly the same are appended again", async () => {
     const driver = await opened();
-    proxy.lose({ lose: "answer", tag: "SELECT 1" });
+    proxy.lose({ lose: "answer", tag: "INSERT 0 1" });
     await expect(driver.append(lines(commit(1)))).rejects.toMatchObject(io);
     await driver.own();
     await driver.append(lines(commit(1)));
@@ -63,7 +66,7 @@ describe.skipIf(!hasPostgres)("a journal in PostgreSQL whose connection breaks",
 
   test("accepts the first lines of a task again after their answer was lost", async () => {
     const driver = store.journal(rig.newTask());
-    proxy.lose({ lose: "answer", tag: "SELECT 1" });
+    proxy.lose({ lose: "answer", tag: "INSERT 0 2" });
     const first = lines(header, commit(1));
     await expect(driver.append(first, { first: true })).rejects.toMatchObject(io);
     await driver.append([...first, ...lines(commit(2))], { first: true });
@@ -72,7 +75,7 @@ describe.skipIf(!hasPostgres)("a journal in PostgreSQL whose connection breaks",
 
   test("removes lines whose append failed before it appends others", async () => {
     const driver = await opened();
-    proxy.lose({ lose: "answer", tag: "SELECT 1" });
+    proxy.lose({ lose: "answer", tag: "INSERT 0 1" });
     await expect(driver.append(lines(commit(1)))).rejects.toMatchObject(io);
     await driver.append(lines(commit(1, "another")));
     expect(String(await contentOf(driver))).toBe(String(contentWith(header, commit(1, "another"))));
@@ -80,7 +83,7 @@ describe.skipIf(!hasPostgres)("a journal in PostgreSQL whose connection breaks",
 
   test("has lines once whose append never reached the server", async () => {
     const driver = await opened();
-    proxy.lose({ lose: "request", text: "append_lines" });
+    proxy.lose({ lose: "request", text: APPEND });
     await expect(driver.append(lines(commit(1)))).rejects.toMatchObject(io);
     expect(String(await contentOf(driver))).toBe(String(contentWith(header)));
     await driver.append(lines(commit(1)));
@@ -89,7 +92,7 @@ describe.skipIf(!hasPostgres)("a journal in PostgreSQL whose connection breaks",
 
   test("FENCE: a statement that reaches the server after its append was repeated changes nothing", async () => {
     const driver = await opened();
-    proxy.lose({ lose: "connection", text: "append_lines" });
+    proxy.lose({ lose: "connection", text: APPEND });
     await expect(driver.append(lines(commit(1, "late")))).rejects.toMatchObject(io);
     await driver.append(lines(commit(1, "next")));
     // The length that the late statement expects.

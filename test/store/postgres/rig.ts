@@ -74,7 +74,7 @@ export class PostgresRig {
   async fill(task: string, content: Uint8Array): Promise<void> {
     let [n, from] = [0, 0];
     const bytes = Buffer.from(content);
-    await this.admin.query("INSERT INTO signalbox.task (id, bytes) VALUES ($1, $2)", [task, bytes.length]);
+    await this.admin.query("INSERT INTO signalbox.task (id) VALUES ($1)", [task]);
     while (from < bytes.length) {
       const end = bytes.indexOf("\n", from);
       const to = end === -1 ? bytes.length : end + 1;
@@ -87,7 +87,7 @@ export class PostgresRig {
       n += 1;
       from = to;
     }
-    await this.admin.query("UPDATE signalbox.task SET records = $2 WHERE id = $1", [task, n]);
+    await this.admin.query("UPDATE signalbox.task SET last_n = $2 WHERE id = $1", [task, n - 1]);
   }
 
   /** End the lease of a task's owner. */

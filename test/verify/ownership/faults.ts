@@ -31,7 +31,7 @@ const answering =
 const claimed = (change: (database: Database) => Database): OwnershipRules["execute"] =>
   answering((database, statement) => (statement.type === "claim" ? change(database) : database));
 
-/** A database that takes an append as one of its owner, in the present epoch. */
+/** A database whose claims take no place: an append is one of the present epoch. */
 const asOwner: OwnershipRules["execute"] = (database, statement, ticks) =>
   execute(
     database,
@@ -43,7 +43,7 @@ const asOwner: OwnershipRules["execute"] = (database, statement, ticks) =>
 
 export const OWNERSHIP_FAULTS: readonly OwnershipFault[] = [
   {
-    name: "a database that takes appends of any epoch",
+    name: "a claim that takes no place in the journal",
     law: "UNCERTAIN",
     rules: { execute: asOwner },
     bounds: SLOW,
