@@ -44,12 +44,13 @@ export type { TaskEnd } from "./runtime/task/task-end.ts";
 export type { TaskStreamEvent } from "./runtime/task/task-stream.ts";
 export type { TaskCommit, TaskSnapshot } from "./runtime/task/task-view.ts";
 export type { TreeAsk } from "./runtime/task/tree-asks.ts";
-export { openHistory, type TaskHistory } from "./runtime/task-history/task-history.ts";
+export { openHistory } from "./runtime/task-history/task-history.ts";
 export {
   fileJournal,
   type JournalDriver,
   JournalError,
   memoryJournal,
+  type TaskHistory,
   TaskHistoryError,
   type TaskSummary,
 } from "./store/index.ts";

@@ -3,7 +3,7 @@ import { throwUncaught } from "../actors/protocol/uncaught.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { JournalDriver } from "../ports/journal.ts";
 import type { Host } from "../runtime/host.ts";
-import type { TaskHistory } from "../runtime/task-history/task-history.ts";
+import type { TaskHistory } from "../store/task-history/task-history.ts";
 import type { SuiteReport } from "../wire/http/suite.ts";
 import type { Verification, VerificationCounts } from "../wire/http/verification.ts";
 import { DEFAULT_SERVER_BOUNDS, type ServerBounds } from "./bounds.ts";

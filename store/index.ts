@@ -14,4 +14,5 @@ export { readLedger } from "./ledger/reader.ts";
 export { type LedgerReport, verifyLedger } from "./ledger/verify.ts";
 export { TaskHistoryError } from "./task-history/error.ts";
 export type { TaskSummary } from "./task-history/summary.ts";
+export type { TaskHistory } from "./task-history/task-history.ts";
 export { type TaskWatcher, watchTasks } from "./task-history/watch-tasks.ts";

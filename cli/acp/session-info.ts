@@ -1,6 +1,6 @@
 import { type ListSessionsResponse, RequestError, type SessionInfo } from "@agentclientprotocol/sdk/unstable";
-import type { TaskHistory } from "../../runtime/task-history/task-history.ts";
 import type { TaskSummary } from "../../store/task-history/summary.ts";
+import type { TaskHistory } from "../../store/task-history/task-history.ts";
 
 /** Sessions in one response. */
 const PAGE = 100;

@@ -1,7 +1,7 @@
 import type { EditorPort } from "../../ports/editor.ts";
 import type { Task } from "../../runtime/task/task.ts";
-import type { TaskHistory } from "../../runtime/task-history/task-history.ts";
 import type { SelectedMcpServers } from "../../settings/mcp.ts";
+import type { TaskHistory } from "../../store/task-history/task-history.ts";
 import type { Modes } from "../../tools/modes/modes.ts";
 import type { RunCommand } from "../run/settings.ts";
 

@@ -13,7 +13,7 @@ import type { Failure } from "../../machines/task/task.events.ts";
 import type { Host } from "../../runtime/host.ts";
 import type { Task } from "../../runtime/task/task.ts";
 import type { TaskCommit } from "../../runtime/task/task-view.ts";
-import type { TaskHistory } from "../../runtime/task-history/task-history.ts";
+import type { TaskHistory } from "../../store/task-history/task-history.ts";
 import { errorMessage } from "../error.ts";
 import { assertApplied } from "../refusal.ts";
 import { AskHandler } from "./ask-handler.ts";

@@ -2,6 +2,7 @@ import path from "node:path";
 import { Option } from "commander";
 import { type Exported, exportFolder } from "../../store/exchange/export-folder.ts";
 import { fileJournal } from "../../store/journal/file.ts";
+import { fileHistory } from "../../store/task-history/file-history.ts";
 import { findTask } from "../../store/task-history/lookup.ts";
 import { taskFolder } from "../../store/task-history/task-folder.ts";
 import { exportInspect } from "../inspect-log.ts";
@@ -39,7 +40,7 @@ export const define: Define = (command, { print }) => {
  */
 function exportTask(given: string, to: string, flags: ExportFlags): Promise<string> {
   return withCliErrors(async () => {
-    const id = await findTask(flags.dataDir, given);
+    const id = await findTask(fileHistory(flags.dataDir), given);
     return flags.as === "inspect" ? exportToInspect(id, to, flags) : exportToRoo(id, to, flags);
   });
 }

@@ -7,6 +7,7 @@ import { printable } from "../../client/printable/printable.ts";
 import type { JournalDriver } from "../../ports/journal.ts";
 import { fileJournal } from "../../store/journal/file.ts";
 import { readJournal } from "../../store/journal/reader.ts";
+import { fileHistory } from "../../store/task-history/file-history.ts";
 import { findTask } from "../../store/task-history/lookup.ts";
 import { taskFolder } from "../../store/task-history/task-folder.ts";
 import type { CommitRecord } from "../../wire/journal/record.ts";
@@ -68,7 +69,7 @@ interface RecordedTask {
 /** Restore the files of a task's workspace to a checkpoint: show the changes, confirm, and print how to undo it. */
 async function restore(given: string, flags: RestoreFlags, io: Io): Promise<number> {
   const dataDir = path.resolve(flags.dataDir);
-  const id = await withCliErrors(() => findTask(dataDir, given));
+  const id = await withCliErrors(() => findTask(fileHistory(dataDir), given));
   const journal = fileJournal({ dir: taskFolder(dataDir, id) });
   const task = await withCliErrors(() => readTask(id, journal));
   if (flags.list === true) {

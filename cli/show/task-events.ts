@@ -1,5 +1,6 @@
 import { fileJournal } from "../../store/journal/file.ts";
 import { readJournal } from "../../store/journal/reader.ts";
+import { fileHistory } from "../../store/task-history/file-history.ts";
 import { type RecordedTask, readTask } from "../../store/task-history/recorded-task.ts";
 import { taskFolder } from "../../store/task-history/task-folder.ts";
 import { traceOfJournal } from "../../visualize/trace/recording/trace-of-journal.ts";
@@ -40,7 +41,7 @@ export async function subtasksOf(
   const failures: string[] = [];
   for (let id = queue.next(); id !== undefined; id = queue.next()) {
     try {
-      const task = await readTask(dataDir, id);
+      const task = await readTask(fileHistory(dataDir), id);
       if (task.tail !== undefined)
         failures.push(`${id}: from line ${task.tail.line} on: ${task.tail.reason}`);
       for (const event of await eventsOfTask(task, dataDir)) {

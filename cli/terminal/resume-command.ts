@@ -1,7 +1,7 @@
 import { printable } from "../../client/printable/printable.ts";
 import type { Task } from "../../runtime/task/task.ts";
-import type { TaskHistory } from "../../runtime/task-history/task-history.ts";
 import type { TaskSummary } from "../../store/task-history/summary.ts";
+import type { TaskHistory } from "../../store/task-history/task-history.ts";
 import { CliError } from "../error.ts";
 import { formatOrigin, formatTime, shortenIds } from "../show/format.ts";
 import { withCliErrors } from "../store-error.ts";

@@ -1,7 +1,7 @@
 import type { Checkpoints } from "../../adapters/checkpoints/checkpoints.ts";
 import { printable } from "../../client/printable/printable.ts";
-import type { TaskHistory } from "../../runtime/task-history/task-history.ts";
 import type { RecordedMessage } from "../../store/task-history/recorded-task.ts";
+import type { TaskHistory } from "../../store/task-history/task-history.ts";
 import { CliError } from "../error.ts";
 import { withCliErrors } from "../store-error.ts";
 import { assertAtRest } from "./at-rest.ts";

@@ -1,4 +1,4 @@
-import type { TaskHistory } from "../../runtime/task-history/task-history.ts";
+import type { TaskHistory } from "../../store/task-history/task-history.ts";
 import { CliError } from "../error.ts";
 import type { SlashContext } from "./slash-context.ts";
 

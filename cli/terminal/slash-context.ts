@@ -1,5 +1,5 @@
 import type { Task } from "../../runtime/task/task.ts";
-import type { TaskHistory } from "../../runtime/task-history/task-history.ts";
+import type { TaskHistory } from "../../store/task-history/task-history.ts";
 import type { Modes } from "../../tools/modes/modes.ts";
 import type { McpState, ModelProfile, RunCommands, RunRules } from "../run/settings.ts";
 import type { Style } from "../show/style.ts";

@@ -1,8 +1,8 @@
 import type { JournalDriver } from "../../ports/journal.ts";
 import { replayShipped, shippedNames } from "../../runtime/control-replay/shipped.ts";
 import type { Host } from "../../runtime/host.ts";
-import type { TaskHistory } from "../../runtime/task-history/task-history.ts";
 import { readTreeOf } from "../../store/exchange/recorded-tree.ts";
+import type { TaskHistory } from "../../store/task-history/task-history.ts";
 import type { ControlReplayBody, ControlReplayed } from "../../wire/http/control-replay.ts";
 import { ServerError } from "../error.ts";
 

@@ -9,7 +9,7 @@ import {
   replayTask,
   replayTasks,
 } from "../../runtime/permission-replay/replay-tasks.ts";
-import type { TaskHistory } from "../../runtime/task-history/task-history.ts";
+import type { TaskHistory } from "../../store/task-history/task-history.ts";
 import { ToolError } from "../../tools/error.ts";
 import { type HypotheticalPermissions, hypotheticalPermissions } from "../../tools/judge/hypothetical.ts";
 import type { ReplayBody, Replayed } from "../../wire/http/permission-replay.ts";

@@ -12,7 +12,7 @@ import { assertProfile } from "../../runtime/task/selection.ts";
 import type { Task } from "../../runtime/task/task.ts";
 import type { TaskEnd } from "../../runtime/task/task-end.ts";
 import type { TaskCommit } from "../../runtime/task/task-view.ts";
-import type { TaskHistory } from "../../runtime/task-history/task-history.ts";
+import type { TaskHistory } from "../../store/task-history/task-history.ts";
 import type {
   Choices,
   PermissionChangeBody,

@@ -1,6 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, rename, rm } from "node:fs/promises";
-import path from "node:path";
 import { textBlock } from "../../machines/conversation/blocks.ts";
 import { subtaskOfOriginal, uncertain } from "../../machines/conversation/notices.ts";
 import type { BackgroundSubtask } from "../../machines/task/task.events.ts";
@@ -14,17 +12,13 @@ import {
   type JournalRecord,
   recordedRules,
 } from "../../wire/journal/record.ts";
-import { PRIVATE_FOLDER, tasksFolder } from "../files/data-folder.ts";
-import { syncFolders } from "../files/sync-folders.ts";
-import { systemCode } from "../files/system-code.ts";
-import { fileJournal } from "../journal/file.ts";
 import { encodeLine } from "../journal/line.ts";
 import { readJournal } from "../journal/reader.ts";
 import { type ReplayedTask, replayJournal } from "../recovery/replay.ts";
-import { TaskHistoryError, toHistoryError } from "./error.ts";
-import { hasJournal, unknownTask } from "./lookup.ts";
-import { assertChosenId, taskFolder } from "./task-folder.ts";
-import { readName } from "./title.ts";
+import { TaskHistoryError } from "./error.ts";
+import type { HistoryStore } from "./history-store.ts";
+import { unknownTask } from "./lookup.ts";
+import { assertChosenId } from "./task-folder.ts";
 
 export interface ForkOptions {
   /** Number of the last shared record, from 1. Default: the last valid one. */
@@ -56,64 +50,44 @@ const BATCH_RECORDS = 256;
  * @throws JournalError as `readJournal` does, and for failed writes
  */
 export async function forkTask(
-  dataDir: string,
+  store: HistoryStore,
   id: string,
   { at, newId = randomUUID(), createdAt = Date.now() }: ForkOptions = {},
 ): Promise<ForkedTask> {
   assertChosenId(newId);
-  const folder = taskFolder(dataDir, id);
-  const target = taskFolder(dataDir, newId);
-  if (!(await hasJournal(folder))) throw unknownTask(dataDir, id);
-  if (await hasJournal(target)) throw existsError(newId);
-  const source = fileJournal({ dir: folder });
+  const exists = async (task: string): Promise<boolean> => (await store.bytes(task)) !== undefined;
+  if (!(await exists(id))) throw unknownTask(store, id);
+  if (await exists(newId)) throw existsError(newId);
+  const source = store.journal(id);
   const until = expectRecord(at);
   const replayed = await replayJournal(source, until === undefined ? {} : { until });
-  if (replayed === undefined) throw unknownTask(dataDir, id);
+  if (replayed === undefined) throw unknownTask(store, id);
   const { lastSeq: seq } = replayed;
   if (seq === 0 || (until !== undefined && until > seq)) throw await beyondEndError(source, id, until);
   const forkedFrom = { taskId: id, seq };
-  const name = (await readName(folder)) ?? replayed.header.title;
-  const draft = path.join(tasksFolder(dataDir), `.fork-${randomUUID()}`);
-  try {
-    await mkdir(draft, { mode: PRIVATE_FOLDER });
-    await write(draft, source, replayed, {
-      taskId: newId,
-      createdAt,
-      forkedFrom,
-      ...(name !== undefined && { title: name }),
-    });
-    await rename(draft, target);
-    await syncFolders(tasksFolder(dataDir));
-  } catch (error) {
-    await rm(draft, { recursive: true, force: true });
-    if (systemCode(error) === "ENOTEMPTY" || systemCode(error) === "EEXIST") throw existsError(newId);
-    throw toHistoryError(target, error);
-  }
+  const name = (await store.facts(id)).name ?? replayed.header.title;
+  const header = { taskId: newId, createdAt, forkedFrom, ...(name !== undefined && { title: name }) };
+  if (!(await store.create(newId, linesOf(source, replayed, header)))) throw existsError(newId);
   return { id: newId, forkedFrom };
 }
 
 type HeaderChanges = Pick<HeaderRecord, "taskId" | "createdAt" | "forkedFrom" | "title">;
 
-async function write(
-  dir: string,
+/** The lines of a fork, in batches. */
+async function* linesOf(
   source: JournalDriver,
   replayed: ReplayedTask,
   changed: HeaderChanges,
-): Promise<void> {
-  const driver = fileJournal({ dir });
-  try {
-    let lines: string[] = [];
-    for await (const record of readJournal(source, { onTail: () => undefined })) {
-      if (record.seq > replayed.lastSeq) break;
-      lines.push(encodeLine(draftOf(record, changed)));
-      if (lines.length < BATCH_RECORDS) continue;
-      await driver.append(lines);
-      lines = [];
-    }
-    await driver.append([...lines, ...subtaskLines(replayed)]);
-  } finally {
-    await driver.close();
+): AsyncGenerator<readonly string[]> {
+  let lines: string[] = [];
+  for await (const record of readJournal(source, { onTail: () => undefined })) {
+    if (record.seq > replayed.lastSeq) break;
+    lines.push(encodeLine(draftOf(record, changed)));
+    if (lines.length < BATCH_RECORDS) continue;
+    yield lines;
+    lines = [];
   }
+  yield [...lines, ...subtaskLines(replayed)];
 }
 
 /**

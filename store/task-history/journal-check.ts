@@ -1,4 +1,3 @@
-import { createReadStream } from "node:fs";
 import { lineProblem } from "../journal/line.ts";
 import { type Line, LineSplitter } from "../journal/line-splitter.ts";
 
@@ -17,14 +16,18 @@ export interface JournalCheck {
 export const NOTHING_CHECKED: CheckedPart = { bytes: 0, lines: 0 };
 
 /**
- * Check that the lines of a journal are whole and in order, from a checked part on up to `size`. Parses no record.
- * @throws system errors
+ * Check that the lines of a journal are whole and in order, from a checked part on. Parses no record.
+ *
+ * @param chunks the bytes after that part
+ * @throws errors of reading them
  */
-export async function checkJournal(file: string, from: CheckedPart, size: number): Promise<JournalCheck> {
+export async function checkJournal(
+  chunks: AsyncIterable<Uint8Array>,
+  from: CheckedPart,
+): Promise<JournalCheck> {
   const check = new LineCheck(from);
-  if (from.bytes >= size) return check;
   const lines = new LineSplitter();
-  for await (const chunk of createReadStream(file, { start: from.bytes, end: size - 1 }))
+  for await (const chunk of chunks)
     for (const line of lines.push(chunk)) {
       check.add(line);
       if (check.damage !== undefined) return { checked: check.checked, damage: check.damage };

@@ -3,7 +3,8 @@ import path from "node:path";
 import { tasksFolder } from "../files/data-folder.ts";
 import { systemCode } from "../files/system-code.ts";
 import { TaskHistoryError, toHistoryError } from "./error.ts";
-import { isTaskId, JOURNAL, taskFolder } from "./task-folder.ts";
+import type { HistoryStore } from "./history-store.ts";
+import { isTaskId, JOURNAL } from "./task-folder.ts";
 
 /** Maximum number of ids in an error message. */
 const NAMED_MAX = 5;
@@ -28,17 +29,12 @@ export async function taskIds(dataDir: string): Promise<readonly string[]> {
  *
  * @throws TaskHistoryError `TASK_UNKNOWN`, `TASK_AMBIGUOUS`, `ID_INVALID`, `HISTORY_IO`
  */
-export async function findTask(dataDir: string, given: string): Promise<string> {
-  if (await hasJournal(taskFolder(dataDir, given))) return given;
+export async function findTask(store: HistoryStore, given: string): Promise<string> {
+  if ((await store.bytes(given)) !== undefined) return given;
   const [root] = splitId(given);
-  const ids = (await taskIds(dataDir)).filter((id) => id.startsWith(root));
-  const exists = await Promise.all(ids.map((id) => hasJournal(taskFolder(dataDir, id))));
-  const tasks = matchIds(
-    ids.filter((_, index) => exists[index] === true),
-    given,
-  );
+  const tasks = matchIds(await store.idsFrom(root), given);
   const [only] = tasks;
-  if (only === undefined) throw unknownTask(dataDir, given);
+  if (only === undefined) throw unknownTask(store, given);
   if (tasks.length > 1) throw ambiguous(given, tasks);
   return only;
 }
@@ -80,10 +76,13 @@ export async function journalBytes(folder: string): Promise<number | undefined> 
   }
 }
 
-export const unknownTask = (dataDir: string, given: string): TaskHistoryError =>
+export const unknownTask = (
+  { place, kind }: Pick<HistoryStore, "place" | "kind">,
+  given: string,
+): TaskHistoryError =>
   new TaskHistoryError(
     "TASK_UNKNOWN",
-    `There is no task ${given} in ${tasksFolder(dataDir)}. Check the id or id prefix, and the data folder.`,
+    `There is no task ${given} in ${place}. Check the id or id prefix, and the ${kind}.`,
   );
 
 function ambiguous(given: string, found: readonly string[]): TaskHistoryError {

@@ -8,15 +8,13 @@ import type { DurableFacts, QueuedMessage, Usage } from "../../machines/task/tas
 import type { JournalDriver } from "../../ports/journal.ts";
 import type { CommitRecord } from "../../wire/journal/record.ts";
 import type { StateCause } from "../../wire/rest-reason.ts";
-import { fileJournal } from "../journal/file.ts";
-import { journalHolder } from "../journal/holder.ts";
 import { type JournalTail, readJournal } from "../journal/reader.ts";
 import { replayJournal } from "../recovery/replay.ts";
-import { journalBytes, unknownTask } from "./lookup.ts";
+import type { HistoryStore } from "./history-store.ts";
+import { unknownTask } from "./lookup.ts";
 import { isAtAsk, recordedAsk, stoppedAskIn } from "./recorded-ask.ts";
 import { asSettled, headerFields, type LastMessage, stateFields, type TaskSummary } from "./summary.ts";
-import { taskFolder } from "./task-folder.ts";
-import { readName, titleOf } from "./title.ts";
+import { titleOf } from "./title.ts";
 
 /** A message and the number of the record that appended it: fork there to continue from it. */
 export interface RecordedMessage {
@@ -47,15 +45,14 @@ export interface RecordedTask extends TaskSummary {
  * @throws TaskHistoryError `TASK_UNKNOWN`, `ID_INVALID`, `HISTORY_IO`
  * @throws JournalError as `readJournal` does
  */
-export async function readTask(dataDir: string, id: string): Promise<RecordedTask> {
-  const folder = taskFolder(dataDir, id);
-  const bytes = await journalBytes(folder);
-  if (bytes === undefined) throw unknownTask(dataDir, id);
-  const driver = fileJournal({ dir: folder });
+export async function readTask(store: HistoryStore, id: string): Promise<RecordedTask> {
+  const bytes = await store.bytes(id);
+  if (bytes === undefined) throw unknownTask(store, id);
+  const driver = store.journal(id);
   const replayed = await replayJournal(driver);
-  if (replayed === undefined) throw unknownTask(dataDir, id);
+  if (replayed === undefined) throw unknownTask(store, id);
   const { header, recorded, lastSeq, lastAt, state, tail } = replayed;
-  const [heldBy, name] = await Promise.all([journalHolder(folder), readName(folder)]);
+  const { heldBy, name } = await store.facts(id);
   const settlement = heldBy === undefined ? settleRecorded(id, recorded, lastAt) : undefined;
   const log = settlement?.log ?? recorded.log;
   const appended = await readAppended(driver, lastSeq);

@@ -98,6 +98,21 @@ const lastAskOf = ({ kind, errorCode, reason }: RecordedAsk): LastAsk => ({
   ...(reason !== undefined && { reason }),
 });
 
+/** The facts of a task that are stored beside its journal. */
+export interface StoredFacts {
+  /** Its name, if it was renamed. */
+  readonly name?: string;
+  /** The process that has it open. */
+  readonly heldBy?: JournalHolder;
+}
+
+/** The order of a list: newest first, then by id. */
+export const byNewest = (a: ListPosition, b: ListPosition): number =>
+  b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+
+/** A place in a list, given by a summary. */
+export type ListPosition = Pick<TaskSummary, "id" | "updatedAt">;
+
 /** The summary as it is shown: a task that nobody runs is at rest, as opening it would bring it to rest (L1). */
 export const asSettled = <T extends TaskSummary>(summary: T): T =>
   summary.isInterrupted ? { ...summary, state: "resumable", rest: "interrupted" } : summary;

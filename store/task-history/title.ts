@@ -1,11 +1,6 @@
-import { readFile, rm } from "node:fs/promises";
-import path from "node:path";
-import { replaceFile } from "../files/replace-file.ts";
-import { syncFolders } from "../files/sync-folders.ts";
-import { systemCode } from "../files/system-code.ts";
-import { TaskHistoryError, toHistoryError } from "./error.ts";
-import { hasJournal, unknownTask } from "./lookup.ts";
-import { TITLE, taskFolder } from "./task-folder.ts";
+import { TaskHistoryError } from "./error.ts";
+import type { HistoryStore } from "./history-store.ts";
+import { unknownTask } from "./lookup.ts";
 
 /** Maximum length of a task's name, in characters. */
 export const NAME_CHARS_MAX = 200;
@@ -13,35 +8,16 @@ export const NAME_CHARS_MAX = 200;
 export const TITLE_CHARS_MAX = 100;
 
 /**
- * Rename a task; with an empty name, its title is its prompt again. The name is in a file beside the journal, so that a
+ * Rename a task; with an empty name, its title is its prompt again. The name is stored beside the journal, so that a
  * running task can be renamed too.
  *
  * @throws TaskHistoryError `TASK_UNKNOWN`, `ID_INVALID`, `NAME_INVALID`, `HISTORY_IO`
  */
-export async function renameTask(dataDir: string, id: string, name: string): Promise<void> {
-  const folder = taskFolder(dataDir, id);
+export async function renameTask(store: HistoryStore, id: string, name: string): Promise<void> {
+  const exists = (await store.bytes(id)) !== undefined;
   const trimmed = expectName(name);
-  if (!(await hasJournal(folder))) throw unknownTask(dataDir, id);
-  const filePath = path.join(folder, TITLE);
-  try {
-    if (trimmed === "") await rm(filePath, { force: true });
-    else await replaceFile(filePath, `${trimmed}\n`);
-    await syncFolders(folder);
-  } catch (error) {
-    throw toHistoryError(filePath, error);
-  }
-}
-
-/** Read the name of a task, if any. @throws TaskHistoryError `HISTORY_IO` */
-export async function readName(folder: string): Promise<string | undefined> {
-  const filePath = path.join(folder, TITLE);
-  try {
-    const name = titleOf(await readFile(filePath, "utf8"), NAME_CHARS_MAX);
-    return name === "" ? undefined : name;
-  } catch (error) {
-    if (systemCode(error) === "ENOENT") return undefined;
-    throw toHistoryError(filePath, error);
-  }
+  if (!exists) throw unknownTask(store, id);
+  await store.rename(id, trimmed === "" ? undefined : trimmed);
 }
 
 /** The first line of a text that is not blank, at most `charsMax` characters. */

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { shortenIds } from "../../cli/show/format.ts";
+import { fileHistory } from "../../store/task-history/file-history.ts";
 import { findTask } from "../../store/task-history/lookup.ts";
 import { Archive, started } from "../store/task-history/data-folder.ts";
 
@@ -16,7 +17,7 @@ test("the id in a list identifies its task, and no other, in every command", asy
       using archive = new Archive();
       for (const each of ids) archive.write(each, [started("go")]);
       const short = shortenIds(ids);
-      for (const each of ids) expect(await findTask(archive.dataDir, short(each))).toBe(each);
+      for (const each of ids) expect(await findTask(fileHistory(archive.dataDir), short(each))).toBe(each);
     }),
     { numRuns: 200, seed: 3 },
   );
@@ -25,9 +26,9 @@ test("the id in a list identifies its task, and no other, in every command", asy
 test("the numbers of a subtask match no other subtask, and the id of a task matches none", async () => {
   using archive = new Archive();
   for (const each of ["3f2a", "3f2a.1.1", "3f2a.12"]) archive.write(each, [started("go")]);
-  expect(await findTask(archive.dataDir, "3f")).toBe("3f2a");
-  expect(await findTask(archive.dataDir, "3f.12")).toBe("3f2a.12");
-  await expect(findTask(archive.dataDir, "3f2a.1")).rejects.toThrow("There is no task 3f2a.1");
+  expect(await findTask(fileHistory(archive.dataDir), "3f")).toBe("3f2a");
+  expect(await findTask(fileHistory(archive.dataDir), "3f.12")).toBe("3f2a.12");
+  await expect(findTask(fileHistory(archive.dataDir), "3f2a.1")).rejects.toThrow("There is no task 3f2a.1");
 });
 
 test("eight characters of a UUID are shown where they are enough", () => {

@@ -5,6 +5,7 @@ import path from "node:path";
 import { PassThrough } from "node:stream";
 import { afterAll, describe, expect, test } from "vitest";
 import { main } from "../../cli/main.ts";
+import { fileHistory } from "../../store/task-history/file-history.ts";
 import { forkTask } from "../../store/task-history/fork.ts";
 import { Archive, commit, started } from "../store/task-history/data-folder.ts";
 
@@ -16,7 +17,7 @@ afterAll(() => archive[Symbol.dispose]());
 const [here, elsewhere] = [path.join(base, "here"), path.join(base, "elsewhere")];
 archive.write("a", [started(TITLE)], { workspace: here });
 archive.write("b", [started("Other work")], { workspace: elsewhere });
-await forkTask(archive.dataDir, "a", { at: 1, newId: "f" });
+await forkTask(fileHistory(archive.dataDir), "a", { at: 1, newId: "f" });
 
 async function list(args: readonly string[], columns?: number, { dataDir } = archive): Promise<string> {
   const io = Object.assign(new EventEmitter(), {

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { Task } from "../../runtime/task/task.ts";
 import type { TaskCommit } from "../../runtime/task/task-view.ts";
-import { openHistory, type TaskHistory } from "../../runtime/task-history/task-history.ts";
+import { openHistory } from "../../runtime/task-history/task-history.ts";
+import type { TaskHistory } from "../../store/task-history/task-history.ts";
 import { DONE, openRig, type Rig } from "../support/host.ts";
 
 const WRITE = "{ tool: write_to_file, input: { path: a.txt, content: hello } }";

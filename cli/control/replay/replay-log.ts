@@ -4,6 +4,7 @@ import type { JournalDriver } from "../../../ports/journal.ts";
 import { type LeftOut, readTree, readTreeOf } from "../../../store/exchange/recorded-tree.ts";
 import { fileJournal } from "../../../store/journal/file.ts";
 import { readJournal } from "../../../store/journal/reader.ts";
+import { fileHistory } from "../../../store/task-history/file-history.ts";
 import { findTask } from "../../../store/task-history/lookup.ts";
 import { isTaskId, JOURNAL } from "../../../store/task-history/task-folder.ts";
 import type { RecordedTask } from "../../../wire/inspect/sample-events.ts";
@@ -28,7 +29,7 @@ export async function readReplayLog(given: string, dataDir: string): Promise<Rep
   };
   const file = await journalAt(given);
   if (file === undefined)
-    return { task: await readTree(dataDir, await findTask(dataDir, given), onLeftOut), leftOut };
+    return { task: await readTree(dataDir, await findTask(fileHistory(dataDir), given), onLeftOut), leftOut };
   const own = await idIn(file);
   const journalOf = (id: string): JournalDriver => {
     if (id === own) return journal(file);

@@ -7,6 +7,7 @@ import {
   toolError,
 } from "../../../machines/conversation/notices.ts";
 import type { Task } from "../../../runtime/task/task.ts";
+import { fileHistory } from "../../../store/task-history/file-history.ts";
 import { forkTask } from "../../../store/task-history/fork.ts";
 import { allowEverything, builtinTools } from "../../../tools/index.ts";
 import {
@@ -244,7 +245,7 @@ test("a fork gets no result of a subtask in the background of its original, and 
   const { host, task, dataDir } = rig;
   const running = task.run("Do it");
   const [mine, one] = await Promise.all([task.id, `${task.id}.1`].map((id) => askOf(host, id, "question")));
-  await forkTask(dataDir, task.id, { newId: "fork" });
+  await forkTask(fileHistory(dataDir), task.id, { newId: "fork" });
   const settled = task.settled();
   const failed = toolError(subtaskFailed(`${task.id}.1`, subtaskOfOriginal()));
   const fork = await host.open("fork", {

@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { subtaskDeleted } from "../../../machines/conversation/notices.ts";
 import { fileJournal } from "../../../store/index.ts";
 import { deleteTask } from "../../../store/task-history/deletion.ts";
+import { fileHistory } from "../../../store/task-history/file-history.ts";
 import { listTasks } from "../../../store/task-history/task-list.ts";
 import { type Rig, resultsOf } from "../../support/host.ts";
 import { program } from "../../support/program.ts";
@@ -61,7 +62,7 @@ describe("L16: a subtask that was deleted is not one that was never created (LIF
   test("settles the call of its parent when that is opened, and is not created again", async () => {
     await using rig = await openSubtaskRig(script, { tools: [new Notes().tool] });
     const { crash, dataDir, id } = await crashed(rig);
-    expect(await deleteTask(dataDir, id)).toEqual({ deleted: [id], remaining: [] });
+    expect(await deleteTask(fileHistory(dataDir), id)).toEqual({ deleted: [id], remaining: [] });
     const notes = new Notes();
     await using copy = await crash.open({ tools: [notes.tool] });
     await resumed(copy);
@@ -87,7 +88,7 @@ describe("L16: a subtask that was deleted is not one that was never created (LIF
     const { crash, dataDir, id } = await crashed(rig);
     const other = fileJournal({ dir: path.join(dataDir, "tasks", id) });
     await other.own();
-    await expect(deleteTask(dataDir, id)).rejects.toMatchObject({ code: "JOURNAL_LOCKED" });
+    await expect(deleteTask(fileHistory(dataDir), id)).rejects.toMatchObject({ code: "JOURNAL_LOCKED" });
     await other.close();
     expect(readdirSync(path.join(dataDir, "tasks", rig.task.id))).not.toContain(`deleted-${id}`);
     const notes = new Notes();
@@ -100,7 +101,7 @@ describe("L16: a subtask that was deleted is not one that was never created (LIF
     await using rig = await openSubtaskRig(script, { tools: [new Notes().tool] });
     const { crash, dataDir, id } = await crashed(rig);
     mkdirSync(path.join(dataDir, "tasks", rig.task.id, `deleted-${id}`));
-    await expect(deleteTask(dataDir, id)).rejects.toMatchObject({ code: "HISTORY_IO" });
+    await expect(deleteTask(fileHistory(dataDir), id)).rejects.toMatchObject({ code: "HISTORY_IO" });
     const notes = new Notes();
     await using copy = await crash.open({ tools: [notes.tool] });
     await resumed(copy);
@@ -111,7 +112,7 @@ describe("L16: a subtask that was deleted is not one that was never created (LIF
   test("the mark goes with the parent, whose deletion with its subtasks leaves nothing", async () => {
     await using rig = await openSubtaskRig(script, { tools: [new Notes().tool] });
     const { crash, dataDir, id } = await crashed(rig);
-    expect(await deleteTask(dataDir, rig.task.id, { recursive: true })).toEqual({
+    expect(await deleteTask(fileHistory(dataDir), rig.task.id, { recursive: true })).toEqual({
       deleted: [id, rig.task.id],
       remaining: [],
     });

@@ -3,6 +3,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { createHost } from "../../../runtime/host.ts";
 import { deleteTask } from "../../../store/task-history/deletion.ts";
+import { fileHistory } from "../../../store/task-history/file-history.ts";
 import { forkTask } from "../../../store/task-history/fork.ts";
 import { findTask } from "../../../store/task-history/lookup.ts";
 import { listTasks } from "../../../store/task-history/task-list.ts";
@@ -32,10 +33,10 @@ describe("an id of the length that a caller may choose", () => {
       expect((await rig.task.run("Do it")).result).toBe("All done.");
       const { dataDir } = rig;
       expect(readdirSync(path.join(dataDir, "tasks")).toSorted()).toEqual([id, `${id}.1`, `${id}.1.1`]);
-      expect(await findTask(dataDir, `${id}.1.1`)).toBe(`${id}.1.1`);
+      expect(await findTask(fileHistory(dataDir), `${id}.1.1`)).toBe(`${id}.1.1`);
       const newId = "f".repeat(chars);
-      expect(await forkTask(dataDir, id, { newId })).toMatchObject({ id: newId });
-      expect(await deleteTask(dataDir, newId)).toMatchObject({ deleted: [newId] });
+      expect(await forkTask(fileHistory(dataDir), id, { newId })).toMatchObject({ id: newId });
+      expect(await deleteTask(fileHistory(dataDir), newId)).toMatchObject({ deleted: [newId] });
       expect((await listTasks({ dataDir })).map((task) => task.id)).not.toContain(newId);
     },
   );
@@ -48,7 +49,9 @@ describe("an id of the length that a caller may choose", () => {
     const model = { id: "m", stream: () => complete() };
     await expect(host.create({ id, model, workspace: dataDir })).rejects.toThrow("expected 1 to 128 letters");
     await rig.task.run("Do it");
-    await expect(forkTask(dataDir, rig.task.id, { newId: id })).rejects.toThrow("of 1 to 128 letters");
+    await expect(forkTask(fileHistory(dataDir), rig.task.id, { newId: id })).rejects.toThrow(
+      "of 1 to 128 letters",
+    );
     expect(existsSync(path.join(dataDir, "tasks", id))).toBe(false);
   });
 

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { createHost } from "../../../runtime/host.ts";
 import type { Task } from "../../../runtime/task/task.ts";
 import { encodeLine } from "../../../store/journal/line.ts";
+import { fileHistory } from "../../../store/task-history/file-history.ts";
 import { forkTask } from "../../../store/task-history/fork.ts";
 import { allowEverything } from "../../../tools/index.ts";
 import { JOURNAL_VERSION } from "../../../wire/journal/record.ts";
@@ -66,7 +67,7 @@ describe("a parent's choice for its subtask is recorded before it works (LIFE-GA
     const [header = "", ...records] = readFileSync(file, "utf8").split("\n");
     expect(header).toContain('"completion":"tool","queueDelivery":"all"');
     expect(await openedAlone(crash, id)).toEqual(decided);
-    await forkTask(dataDir, id, { newId: "fork" });
+    await forkTask(fileHistory(dataDir), id, { newId: "fork" });
     expect(await openedAlone(crash, "fork")).toMatchObject({
       completion: "tool",
       queueDelivery: "all",
@@ -83,7 +84,7 @@ describe("a parent's choice for its subtask is recorded before it works (LIFE-GA
       parent,
     } as const;
     writeFileSync(file, [encodeLine(old), ...records].join("\n"));
-    await forkTask(dataDir, id, { newId: "fork2" });
+    await forkTask(fileHistory(dataDir), id, { newId: "fork2" });
     expect(await openedAlone(crash, id)).toEqual(decided);
     expect(await openedAlone(crash, "fork2")).toMatchObject({ completion: "tool", queueDelivery: "all" });
     rmSync(crash.base, { recursive: true, force: true });

@@ -6,6 +6,7 @@ import { systemClock } from "../../../actors/index.ts";
 import { fileJournal, readLedger, verifyLedger } from "../../../store/index.ts";
 import { encodeLine } from "../../../store/journal/line.ts";
 import { LedgerFile } from "../../../store/ledger/ledger-file.ts";
+import { fileHistory } from "../../../store/task-history/file-history.ts";
 import { forkTask } from "../../../store/task-history/fork.ts";
 import { taskFolder } from "../../../store/task-history/task-folder.ts";
 import { fileWrite, type LedgerRig, ledgerOf, openLedgerRig, settled } from "./ledger-rig.ts";
@@ -101,7 +102,7 @@ describe("a ledger that is appended to", () => {
     await task.write([fileWrite("a.txt")]);
     await task.write([fileWrite("b.txt")]);
     await task.driver.close();
-    await forkTask(rig.dataDir, "t1", { at: 1, newId: "t2" });
+    await forkTask(fileHistory(rig.dataDir), "t1", { at: 1, newId: "t2" });
     const driver = fileJournal({ dir: taskFolder(rig.dataDir, "t2") });
     await driver.append([encodeLine(settled(2, [fileWrite("c.txt")]))]);
     await ledgerOf(new LedgerFile(rig.root, { clock: systemClock }), driver, "t2", true).catchUp();

@@ -4,6 +4,7 @@ import { createHost } from "../../../runtime/host.ts";
 import type { Task } from "../../../runtime/task/task.ts";
 import { fileJournal } from "../../../store/index.ts";
 import { replayJournal } from "../../../store/recovery/replay.ts";
+import { fileHistory } from "../../../store/task-history/file-history.ts";
 import { forkTask } from "../../../store/task-history/fork.ts";
 import { allowEverything } from "../../../tools/index.ts";
 import { LawMonitor } from "../../support/laws.ts";
@@ -67,7 +68,7 @@ describe("a journal of an earlier release (L1-L6, L11, L12)", () => {
     using archive = new Archive();
     truncateAfter(archive, id, state);
     const before = archive.bytes(id);
-    await forkTask(archive.dataDir, id, { newId: "fork" });
+    await forkTask(fileHistory(archive.dataDir), id, { newId: "fork" });
     expect(archive.bytes(id)).toEqual(before);
     await resume(archive, "fork");
     expect(archive.bytes(id)).toEqual(before);

@@ -3,6 +3,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { fileJournal } from "../../../store/index.ts";
 import { deleteTask } from "../../../store/task-history/deletion.ts";
+import { fileHistory } from "../../../store/task-history/file-history.ts";
 import { findTask } from "../../../store/task-history/lookup.ts";
 import { readTask } from "../../../store/task-history/recorded-task.ts";
 import { listTasks } from "../../../store/task-history/task-list.ts";
@@ -18,28 +19,32 @@ describe("a name", () => {
     const before = archive.bytes("a");
     const driver = fileJournal({ dir: archive.folder("a") });
     await driver.own();
-    await renameTask(archive.dataDir, "a", "  Größer  ");
+    await renameTask(fileHistory(archive.dataDir), "a", "  Größer  ");
     await driver.close();
     expect(archive.bytes("a")).toEqual(before);
     expect(readdirSync(archive.folder("a")).toSorted()).toEqual(["journal.jsonl", "title"]);
     expect(readFileSync(path.join(archive.folder("a"), "title"), "utf8")).toBe("Größer\n");
-    expect((await readTask(archive.dataDir, "a")).title).toBe("Größer");
-    await renameTask(archive.dataDir, "a", " ");
-    await renameTask(archive.dataDir, "a", "");
-    expect((await readTask(archive.dataDir, "a")).title).toBe("go");
+    expect((await readTask(fileHistory(archive.dataDir), "a")).title).toBe("Größer");
+    await renameTask(fileHistory(archive.dataDir), "a", " ");
+    await renameTask(fileHistory(archive.dataDir), "a", "");
+    expect((await readTask(fileHistory(archive.dataDir), "a")).title).toBe("go");
     expect(readdirSync(archive.folder("a"))).toEqual(["journal.jsonl"]);
   });
 
   test.each([["two\nlines"], ["a \u001b[2J colour"], ["x".repeat(201)]])("%j is rejected", async (name) => {
     using archive = new Archive();
     archive.write("a", [started("go")]);
-    await expect(renameTask(archive.dataDir, "a", name)).rejects.toMatchObject({ code: "NAME_INVALID" });
+    await expect(renameTask(fileHistory(archive.dataDir), "a", name)).rejects.toMatchObject({
+      code: "NAME_INVALID",
+    });
     expect(readdirSync(archive.folder("a"))).toEqual(["journal.jsonl"]);
   });
 
   test("of an unknown task is rejected", async () => {
     using archive = new Archive();
-    await expect(renameTask(archive.dataDir, "a", "b")).rejects.toMatchObject({ code: "TASK_UNKNOWN" });
+    await expect(renameTask(fileHistory(archive.dataDir), "a", "b")).rejects.toMatchObject({
+      code: "TASK_UNKNOWN",
+    });
     expect(readdirSync(archive.dataDir)).toEqual([]);
   });
 });
@@ -53,7 +58,10 @@ describe("a deletion", () => {
     archive.write("b", [started("other")]);
     mkdirSync(path.join(archive.folder("a"), "output"));
     writeFileSync(path.join(archive.folder("a"), "output/1.txt"), "long");
-    expect(await deleteTask(archive.dataDir, "a")).toEqual({ deleted: ["a"], remaining: ["a.1", "a.1.1"] });
+    expect(await deleteTask(fileHistory(archive.dataDir), "a")).toEqual({
+      deleted: ["a"],
+      remaining: ["a.1", "a.1.1"],
+    });
     expect(readdirSync(path.join(archive.dataDir, "tasks")).toSorted()).toEqual([
       ".task-index",
       "a.1",
@@ -67,7 +75,7 @@ describe("a deletion", () => {
     archive.write("a", [started("go")]);
     archive.write("a.1", [started("help")], parent("a", "a"));
     archive.write("a.1.1", [started("help")], parent("a.1", "a"));
-    expect(await deleteTask(archive.dataDir, "a", { recursive: true })).toEqual({
+    expect(await deleteTask(fileHistory(archive.dataDir), "a", { recursive: true })).toEqual({
       deleted: ["a.1.1", "a.1", "a"],
       remaining: [],
     });
@@ -81,7 +89,7 @@ describe("a deletion", () => {
     const driver = fileJournal({ dir: archive.folder("a") });
     await driver.own();
     const before = archive.hash;
-    await expect(deleteTask(archive.dataDir, "a", { recursive: true })).rejects.toMatchObject({
+    await expect(deleteTask(fileHistory(archive.dataDir), "a", { recursive: true })).rejects.toMatchObject({
       code: "JOURNAL_LOCKED",
       message: expect.stringContaining(String(process.pid)),
     });
@@ -94,9 +102,11 @@ describe("a deletion", () => {
     archive.write(".deleted-x-1", [started("go")]);
     archive.write("a", [started("go")]);
     expect(await listTasks({ dataDir: archive.dataDir })).toHaveLength(1);
-    await deleteTask(archive.dataDir, "a");
+    await deleteTask(fileHistory(archive.dataDir), "a");
     expect(readdirSync(path.join(archive.dataDir, "tasks"))).toEqual([".task-index"]);
-    await expect(deleteTask(archive.dataDir, "a")).rejects.toMatchObject({ code: "TASK_UNKNOWN" });
+    await expect(deleteTask(fileHistory(archive.dataDir), "a")).rejects.toMatchObject({
+      code: "TASK_UNKNOWN",
+    });
     expect(existsSync(archive.folder("a"))).toBe(false);
   });
 });
@@ -112,17 +122,19 @@ describe("an id prefix", () => {
     using archive = new Archive();
     for (const taskId of ["abc1", "abc1.1", "abc1-x", "abd2", "abd2.1"])
       archive.write(taskId, [started("go")]);
-    expect(await findTask(archive.dataDir, given)).toBe(id);
+    expect(await findTask(fileHistory(archive.dataDir), given)).toBe(id);
   });
 
   test("of several tasks, or of none, is rejected", async () => {
     using archive = new Archive();
     for (const id of ["abc", "abd"]) archive.write(id, [started("go")]);
-    await expect(findTask(archive.dataDir, "ab")).rejects.toMatchObject({
+    await expect(findTask(fileHistory(archive.dataDir), "ab")).rejects.toMatchObject({
       code: "TASK_AMBIGUOUS",
       message: expect.stringContaining("abc, abd"),
     });
-    await expect(findTask(archive.dataDir, "x")).rejects.toMatchObject({ code: "TASK_UNKNOWN" });
-    await expect(findTask(archive.dataDir, "../x")).rejects.toMatchObject({ code: "ID_INVALID" });
+    await expect(findTask(fileHistory(archive.dataDir), "x")).rejects.toMatchObject({ code: "TASK_UNKNOWN" });
+    await expect(findTask(fileHistory(archive.dataDir), "../x")).rejects.toMatchObject({
+      code: "ID_INVALID",
+    });
   });
 });

@@ -6,6 +6,7 @@ import { uncertain } from "../../../machines/conversation/notices.ts";
 import { createHost } from "../../../runtime/host.ts";
 import { fileJournal } from "../../../store/index.ts";
 import { replayJournal } from "../../../store/recovery/replay.ts";
+import { fileHistory } from "../../../store/task-history/file-history.ts";
 import { forkTask } from "../../../store/task-history/fork.ts";
 import { readTask } from "../../../store/task-history/recorded-task.ts";
 import { allowEverything } from "../../../tools/index.ts";
@@ -56,7 +57,7 @@ describe("a fork", () => {
     });
     const before = archive.bytes("a");
     const forkedFrom = { taskId: "a", seq: 2 };
-    expect(await forkTask(archive.dataDir, "a", { at: 2, newId: "b", createdAt: 77 })).toEqual({
+    expect(await forkTask(fileHistory(archive.dataDir), "a", { at: 2, newId: "b", createdAt: 77 })).toEqual({
       id: "b",
       forkedFrom,
     });
@@ -76,7 +77,7 @@ describe("a fork", () => {
     });
     const lines = (id: string): readonly string[] => archive.bytes(id).toString().split("\n");
     expect(lines("b").slice(1)).toHaveLength(3);
-    expect((await readTask(archive.dataDir, "b")).rows).toEqual([
+    expect((await readTask(fileHistory(archive.dataDir), "b")).rows).toEqual([
       { seq: 1, row: { ts: 10, type: "say", say: "text", text: "go" } },
       { seq: 2, row: { ts: 20, type: "ask", ask: "resume_task", text: "" } },
     ]);
@@ -87,7 +88,7 @@ describe("a fork", () => {
   test("has the version records of the original, of the version of its header", async () => {
     using archive = new Archive();
     archive.write("a", [started("go"), { seq: 2, kind: "version", at: 20, version: 2 }, commit(3)]);
-    await forkTask(archive.dataDir, "a", { newId: "b" });
+    await forkTask(fileHistory(archive.dataDir), "a", { newId: "b" });
     const lines = archive.bytes("b").toString().trimEnd().split("\n");
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
       { seq: 0, version: JOURNAL_VERSION },
@@ -104,9 +105,9 @@ describe("a fork", () => {
     archive.put("a", [...lines.slice(0, 3), "no record", ...lines.slice(3)].join("\n"));
     const driver = fileJournal({ dir: archive.folder("a") });
     await driver.own();
-    expect((await forkTask(archive.dataDir, "a", { newId: "b" })).forkedFrom.seq).toBe(2);
+    expect((await forkTask(fileHistory(archive.dataDir), "a", { newId: "b" })).forkedFrom.seq).toBe(2);
     await driver.close();
-    expect(await readTask(archive.dataDir, "b")).not.toHaveProperty("problem");
+    expect(await readTask(fileHistory(archive.dataDir), "b")).not.toHaveProperty("problem");
   });
 
   test.each([
@@ -119,7 +120,7 @@ describe("a fork", () => {
     using archive = new Archive();
     archive.write("a", [started("go"), commit(2)]);
     const before = archive.hash;
-    await expect(forkTask(archive.dataDir, "a", { at })).rejects.toMatchObject({
+    await expect(forkTask(fileHistory(archive.dataDir), "a", { at })).rejects.toMatchObject({
       code: "FORK_INVALID",
       message: expect.stringContaining(text),
     });
@@ -131,11 +132,17 @@ describe("a fork", () => {
     archive.write("a", [started("go")]);
     archive.write("empty", []);
     const { dataDir } = archive;
-    await expect(forkTask(dataDir, "none")).rejects.toMatchObject({ code: "TASK_UNKNOWN" });
-    await expect(forkTask(dataDir, "empty")).rejects.toMatchObject({ code: "FORK_INVALID" });
-    await expect(forkTask(dataDir, "a", { newId: "a" })).rejects.toMatchObject({ code: "TASK_EXISTS" });
-    await expect(forkTask(dataDir, "a", { newId: "../a" })).rejects.toMatchObject({ code: "ID_INVALID" });
-    const both = await Promise.allSettled(["b", "b"].map((newId) => forkTask(dataDir, "a", { newId })));
+    await expect(forkTask(fileHistory(dataDir), "none")).rejects.toMatchObject({ code: "TASK_UNKNOWN" });
+    await expect(forkTask(fileHistory(dataDir), "empty")).rejects.toMatchObject({ code: "FORK_INVALID" });
+    await expect(forkTask(fileHistory(dataDir), "a", { newId: "a" })).rejects.toMatchObject({
+      code: "TASK_EXISTS",
+    });
+    await expect(forkTask(fileHistory(dataDir), "a", { newId: "../a" })).rejects.toMatchObject({
+      code: "ID_INVALID",
+    });
+    const both = await Promise.allSettled(
+      ["b", "b"].map((newId) => forkTask(fileHistory(dataDir), "a", { newId })),
+    );
     expect(both.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
     expect(readdirSync(path.join(dataDir, "tasks")).toSorted()).toEqual(["a", "b", "empty"]);
   });
@@ -144,8 +151,8 @@ describe("a fork", () => {
     using archive = new Archive();
     writeDelegated(archive);
     const child = archive.bytes("a.1");
-    await forkTask(archive.dataDir, "a", { newId: "b" });
-    const { rows, state, lastSeq } = await readTask(archive.dataDir, "b");
+    await forkTask(fileHistory(archive.dataDir), "a", { newId: "b" });
+    const { rows, state, lastSeq } = await readTask(fileHistory(archive.dataDir), "b");
     expect(rows.at(-2)).toEqual({
       seq: 4,
       row: { ts: 31, type: "say", say: "error", text: uncertain("new_task"), callId: CALL.callId },
@@ -175,8 +182,8 @@ describe("a fork", () => {
   test("of a subtask has no parent", async () => {
     using archive = new Archive();
     writeDelegated(archive);
-    await forkTask(archive.dataDir, "a.1", { newId: "b" });
-    expect(await readTask(archive.dataDir, "b")).not.toHaveProperty("parentId");
+    await forkTask(fileHistory(archive.dataDir), "a.1", { newId: "b" });
+    expect(await readTask(fileHistory(archive.dataDir), "b")).not.toHaveProperty("parentId");
   });
 
   test("of any task at any record opens and resumes without violations, and leaves the original unchanged (L1-L6, L11)", async () => {
@@ -189,13 +196,13 @@ describe("a fork", () => {
           const { dataDir } = archive;
           await writeRandom(archive, "a", choices);
           const before = archive.bytes("a");
-          const { lastSeq } = await readTask(dataDir, "a");
+          const { lastSeq } = await readTask(fileHistory(dataDir), "a");
           const monitor = new LawMonitor({ pauses: true });
           const host = createHost({ dataDir });
           for (const [index, place] of places.entries()) {
             const at = 1 + (place % lastSeq);
             const newId = `fork-${index}`;
-            await forkTask(dataDir, "a", { at, newId });
+            await forkTask(fileHistory(dataDir), "a", { at, newId });
             const task = await host.open(newId, {
               model: {
                 id: "m",

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, wri
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { deleteTask } from "../../../store/task-history/deletion.ts";
+import { fileHistory } from "../../../store/task-history/file-history.ts";
 import { readIndex, writeIndex } from "../../../store/task-history/task-index.ts";
 import { listTasks } from "../../../store/task-history/task-list.ts";
 import { Archive, commit, started } from "./data-folder.ts";
@@ -92,7 +93,7 @@ describe("the index of the task list", () => {
     rmSync(archive.folder("b"), { recursive: true });
     expect(await titles(archive)).toEqual(["go"]);
     expect(readFileSync(archive.index, "utf8")).not.toContain("help");
-    await deleteTask(archive.dataDir, "a");
+    await deleteTask(fileHistory(archive.dataDir), "a");
     expect(readFileSync(archive.index, "utf8")).not.toContain("go");
   });
 

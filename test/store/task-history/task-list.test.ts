@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fileJournal } from "../../../store/index.ts";
 import { encodeLine } from "../../../store/journal/line.ts";
+import { fileHistory } from "../../../store/task-history/file-history.ts";
 import { forkTask } from "../../../store/task-history/fork.ts";
 import { readTask } from "../../../store/task-history/recorded-task.ts";
 import { listTasks } from "../../../store/task-history/task-list.ts";
@@ -193,7 +194,7 @@ describe("the task list", () => {
     const { dataDir } = archive;
     const stoppedAsk = { kind: "command", text: "npm test" };
     expect(await listTasks({ dataDir })).toMatchObject([{ stoppedAsk, ask: { kind: "resume_task" } }]);
-    expect(await readTask(dataDir, "a")).toMatchObject({ stoppedAsk });
+    expect(await readTask(fileHistory(dataDir), "a")).toMatchObject({ stoppedAsk });
   });
 
   test.each([
@@ -285,7 +286,7 @@ describe("the task list", () => {
         commit(seq + 1, { after: "resumable" }),
       ] as const;
       for (const record of more) appendFileSync(archive.journal("reopened"), `${encodeLine(record)}\n`);
-      await forkTask(archive.dataDir, "reopened", { newId: "fork" });
+      await forkTask(fileHistory(archive.dataDir), "reopened", { newId: "fork" });
       const listed = await listTasks({ dataDir: archive.dataDir });
       const usages = listed.map(({ tokensIn, tokensOut, cost }) => ({ tokensIn, tokensOut, cost }));
       expect(usages[0]?.cost).toBeGreaterThan(0);
@@ -327,7 +328,7 @@ describe("the task list", () => {
     archive.put("a", [...lines.slice(0, 3), lines[3]?.replace("cost", "lost"), ...lines.slice(4)].join("\n"));
     const [task] = await listTasks({ dataDir: archive.dataDir });
     expect(task).toMatchObject({ cost: 1, state: "resumable", lastSeq: 2, problem: { kind: "damaged" } });
-    expect(await readTask(archive.dataDir, "a")).toMatchObject({
+    expect(await readTask(fileHistory(archive.dataDir), "a")).toMatchObject({
       cost: 1,
       state: "resumable",
       lastSeq: 2,
@@ -360,7 +361,7 @@ describe("the task list", () => {
       lastSeq: 199,
       problem: { kind: "damaged", reason: expect.stringMatching(/^line 201: /) },
     });
-    expect((await readTask(dataDir, "a")).tail).toMatchObject({ kind: "damaged", line: 201 });
+    expect((await readTask(fileHistory(dataDir), "a")).tail).toMatchObject({ kind: "damaged", line: 201 });
   });
 
   test("checks all of a journal that was written without growing: a line that was checked before may be damaged", async () => {
@@ -393,7 +394,7 @@ describe("the task list", () => {
       started("go"),
       commit(2, { after: "streaming.receiving", log: [{ type: "message.appended", message: partial }] }),
     ]);
-    const rows = async () => (await readTask(archive.dataDir, "a")).rows;
+    const rows = async () => (await readTask(fileHistory(archive.dataDir), "a")).rows;
     expect((await rows()).at(-2)).toEqual({ seq: 2, row: { ...partial, partial: false } });
     expect((await rows()).at(-1)).toMatchObject({ seq: 2, row: { ask: "resume_task" } });
     const owner = fileJournal({ dir: archive.folder("a") });
@@ -407,9 +408,9 @@ describe("the task list", () => {
     archive.write("a", [started("go")], { title: "from before" });
     const title = async () => (await listTasks({ dataDir: archive.dataDir }))[0]?.title;
     expect(await title()).toBe("from before");
-    await renameTask(archive.dataDir, "a", " mine ");
+    await renameTask(fileHistory(archive.dataDir), "a", " mine ");
     expect(await title()).toBe("mine");
-    await renameTask(archive.dataDir, "a", "");
+    await renameTask(fileHistory(archive.dataDir), "a", "");
     expect(await title()).toBe("from before");
   });
 
@@ -427,7 +428,7 @@ describe("the task list", () => {
             archive.put(`cut-${index}`, bytes.subarray(0, head + (cut % (bytes.length - head + 1))));
           for (const listed of await listTasks({ dataDir: archive.dataDir })) {
             const { rows, conversation, queue, total, tail, problem, settlement, ...read } = await readTask(
-              archive.dataDir,
+              fileHistory(archive.dataDir),
               listed.id,
             );
             const { problem: seen, ...summary } = listed;
