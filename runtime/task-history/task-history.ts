@@ -12,7 +12,7 @@ export interface TaskHistoryOptions {
 
 /**
  * Open the task history. A host with its own journals (`createHost({ journal })`) has none here:
- * that of a database is `openPostgres(...).history`.
+ * a database has its own, `openPostgres(...).history`.
  *
  * @example
  * ```ts
