@@ -70,7 +70,7 @@ export class TaskList {
   /** @throws TaskHistoryError `TASK_UNKNOWN`, `ID_INVALID`, `HISTORY_IO` if there is no such task */
   async assertExists(taskId: string): Promise<void> {
     const { history } = this.#options;
-    if (this.#open.has(taskId) || (await history.ids()).includes(taskId)) return;
+    if (this.#open.has(taskId) || (await history.has(taskId))) return;
     await history.summary(taskId);
   }
 

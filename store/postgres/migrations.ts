@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type Database, rowOf, type Statements } from "./database.ts";
 import { PostgresError, toStatementError } from "./error.ts";
+import { taskSummaries } from "./schema/task-summaries.ts";
 import { quoteSchema } from "./schema-name.ts";
 import { type Tables, tablesIn } from "./tables.ts";
 
@@ -45,6 +46,7 @@ const MIGRATIONS: readonly ((tables: Tables) => string)[] = [
       subtask text COLLATE "C" NOT NULL,
       PRIMARY KEY (task, subtask)
     );`,
+  taskSummaries,
 ];
 
 /** The version that this package reads and writes. */

@@ -1,6 +1,6 @@
 import { quoteSchema } from "./schema-name.ts";
 
-const NAMES = ["worker", "task", "record", "torn", "deleted_subtask", "migration"] as const;
+const NAMES = ["worker", "task", "record", "torn", "deleted_subtask", "task_summary", "migration"] as const;
 type TableName = (typeof NAMES)[number];
 
 /** The quoted names of the tables in a schema, for statements. */
@@ -16,6 +16,7 @@ export function tablesIn(schema: string): Tables {
     record: named("record"),
     torn: named("torn"),
     deleted_subtask: named("deleted_subtask"),
+    task_summary: named("task_summary"),
     migration: named("migration"),
   };
 }

@@ -15,10 +15,10 @@ export type TaskHistoryErrorCode =
   | "NAME_INVALID"
   /** The task has no such record. Choose one from 1 to the last. */
   | "FORK_INVALID"
-  /** The data folder cannot be read or written. Check the folder, its permissions and the disk. */
+  /** The data folder or the database cannot be read or written. Check the folder, its permissions and the disk, or the server. */
   | "HISTORY_IO";
 
-/** A task on disk cannot be found or changed. */
+/** A stored task cannot be found or changed. */
 export class TaskHistoryError extends SignalboxError {
   readonly code: TaskHistoryErrorCode;
   constructor(code: TaskHistoryErrorCode, message: string, options?: ErrorOptions) {

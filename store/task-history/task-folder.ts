@@ -19,10 +19,15 @@ export function assertChosenId(id: string): void {
   if (!isChosenId(id)) throw invalidId(id, CHOSEN_ID_MAX_CHARS);
 }
 
+/** Check the id of a task. @throws TaskHistoryError `ID_INVALID` */
+export function assertTaskId(id: string): void {
+  if (!isTaskId(id)) throw invalidId(id, TASK_ID_MAX_CHARS);
+}
+
 /** Path of a task's folder. @throws TaskHistoryError `ID_INVALID` */
 export function taskFolder(dataDir: string, id: string): string {
-  if (isTaskId(id)) return path.join(tasksFolder(dataDir), id);
-  throw invalidId(id, TASK_ID_MAX_CHARS);
+  assertTaskId(id);
+  return path.join(tasksFolder(dataDir), id);
 }
 
 const invalidId = (id: string, maxChars: number): TaskHistoryError =>

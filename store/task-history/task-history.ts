@@ -18,6 +18,8 @@ export interface TaskHistory {
   list(options?: ListOptions): Promise<readonly TaskSummary[]>;
   /** The ids of all tasks, unordered; reads no journal. @throws TaskHistoryError `HISTORY_IO` */
   ids(): Promise<readonly string[]>;
+  /** Whether there is a task of this id; reads no journal. @throws TaskHistoryError `ID_INVALID`, `HISTORY_IO` */
+  has(id: string): Promise<boolean>;
   /**
    * Watch the tasks, also those that other processes write, until the returned function is called.
    * @throws TaskHistoryError `HISTORY_IO`
@@ -68,6 +70,7 @@ export function historyOf(store: HistoryStore, search: TaskHistory["search"]): T
   return {
     list: (options = {}) => store.list(options),
     ids: () => store.ids(),
+    has: async (id) => (await store.bytes(id)) !== undefined,
     watch: (watcher) => store.watch(watcher),
     search,
     find: (prefix) => findTask(store, prefix),

@@ -8,6 +8,7 @@ import { ownedHere, toJournalError } from "../journal-error.ts";
 import { OwnedLines } from "../owned-lines.ts";
 import { Ownership } from "../ownership.ts";
 import { Pages } from "../pages.ts";
+import { removeRows } from "../removal.ts";
 import type { Tables } from "../tables.ts";
 import type { HeldJournal, JournalSide } from "./side.ts";
 
@@ -35,10 +36,17 @@ export function databaseSide(options: DatabaseSideOptions): JournalSide {
   };
 }
 
-async function holdRows(
+/** The rows of a task that a worker owns. */
+export interface HeldRows extends HeldJournal {
+  /** Remove the task. `parentId`: mark it there as a deleted subtask, in the same transaction. */
+  remove(parentId: string | undefined): Promise<void>;
+}
+
+/** Own a task, which may be new. @throws JournalError `JOURNAL_LOCKED` */
+export async function holdRows(
   id: string,
   { database, tables, schema, leases }: DatabaseSideOptions,
-): Promise<HeldJournal> {
+): Promise<HeldRows> {
   const path = `${database.label} ${schema}/${id}`;
   const lease = await leases.held();
   if (lease === undefined) throw closedError(path);
@@ -88,6 +96,12 @@ async function holdRows(
           next = await lines.append(address, next, batch, statements);
         return next;
       });
+    },
+    async remove(parentId) {
+      const isOwned = await database.transaction((statements) =>
+        removeRows(statements, tables, { ...owned, id, parentId }),
+      );
+      if (!isOwned) throw await ownership.problem(address, owned);
     },
     mark: setMoved,
     unmark: () => setMoved(null),

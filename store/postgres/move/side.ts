@@ -8,7 +8,7 @@ export interface HeldJournal {
   /** The ids of the subtasks that were deleted. */
   deletedSubtasks(): Promise<readonly string[]>;
   /** Copy the content and the marks of `source`. The first `has` bytes are the same already. Durable when it resolves. */
-  write(source: HeldJournal, has: number): Promise<void>;
+  write(source: Pick<HeldJournal, "read" | "deletedSubtasks">, has: number): Promise<void>;
   /** Mark the task as moved to another place. */
   mark(place: string): Promise<void>;
   /** Remove that mark. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Database } from "../../../store/postgres/database.ts";
-import { migrate } from "../../../store/postgres/migrations.ts";
+import { migrate, SCHEMA_VERSION } from "../../../store/postgres/migrations.ts";
 import { openPostgres } from "../../../store/postgres/store.ts";
 import { hasPostgres } from "../../support/postgres.ts";
 import { contentOf, header, lines } from "../../testing/conformance.ts";
@@ -90,12 +90,12 @@ describe.skipIf(!hasPostgres)("opening a database", () => {
 
   test("says that a schema has no tables, older ones, or newer ones", async () => {
     expect(await problem(rig.cluster.url(), "versions")).toMatchObject({ code: "DATABASE_EMPTY" });
-    expect(await migrated("versions")).toEqual({ from: 0, to: 1 });
-    expect(await migrated("versions")).toEqual({ from: 1, to: 1 });
-    await rig.admin.query("INSERT INTO versions.migration VALUES (2, now())");
+    expect(await migrated("versions")).toEqual({ from: 0, to: SCHEMA_VERSION });
+    expect(await migrated("versions")).toEqual({ from: SCHEMA_VERSION, to: SCHEMA_VERSION });
+    await rig.admin.query(`INSERT INTO versions.migration VALUES (${SCHEMA_VERSION + 1}, now())`);
     const newer = await problem(rig.cluster.url(), "versions");
     expect(newer).toMatchObject({ code: "DATABASE_NEWER" });
-    expect(newer.message).toContain("found version 2");
+    expect(newer.message).toContain(`found version ${SCHEMA_VERSION + 1}`);
     await expect(migrated("versions")).rejects.toMatchObject({ code: "DATABASE_NEWER" });
     await rig.admin.query("DELETE FROM versions.migration");
     const older = await problem(rig.cluster.url(), "versions");
@@ -106,8 +106,10 @@ describe.skipIf(!hasPostgres)("opening a database", () => {
   test("applies each version once, also for concurrent callers", async () => {
     const all = await Promise.all([1, 2, 3, 4].map(() => migrated("together")));
     expect(all.filter(({ from }) => from === 0)).toHaveLength(1);
-    const { rows } = await rig.admin.query("SELECT version FROM together.migration");
-    expect(rows).toEqual([{ version: 1 }]);
+    const { rows } = await rig.admin.query("SELECT version FROM together.migration ORDER BY version");
+    expect(rows.map(({ version }) => version)).toEqual(
+      Array.from({ length: SCHEMA_VERSION }, (_, n) => n + 1),
+    );
   });
 
   test("undoes a version whose statements fail", async () => {

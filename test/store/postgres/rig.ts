@@ -90,6 +90,13 @@ export class PostgresRig {
     await this.admin.query("UPDATE signalbox.task SET last_n = $2 WHERE id = $1", [task, n - 1]);
   }
 
+  /** Remove all tasks. */
+  async clear(): Promise<void> {
+    await this.admin.query(
+      "DELETE FROM signalbox.deleted_subtask; DELETE FROM signalbox.record; DELETE FROM signalbox.task",
+    );
+  }
+
   /** End the lease of a task's owner. */
   async expire(task: string): Promise<void> {
     await this.admin.query(

@@ -1,0 +1,39 @@
+import type { Statements } from "./database.ts";
+import { lockSummaries } from "./history/summaries.ts";
+import type { Tables } from "./tables.ts";
+
+/** A task to remove, as its owner left it. */
+interface RemovedTask {
+  readonly id: string;
+  readonly worker: string;
+  readonly epoch: number;
+  readonly parentId: string | undefined;
+}
+
+/**
+ * Remove all rows of a task in a transaction, and mark it as a deleted subtask of its parent, if that exists. Resolves with
+ * false if the worker no longer owns it.
+ */
+export async function removeRows(
+  statements: Statements,
+  tables: Tables,
+  { id, worker, epoch, parentId }: RemovedTask,
+): Promise<boolean> {
+  const { task, record, torn, deleted_subtask, task_summary } = tables;
+  await lockSummaries(statements, tables);
+  const owned = await statements.query(
+    `SELECT FROM ${task} WHERE id = $1 AND owner = $2 AND epoch = $3 FOR UPDATE`,
+    [id, worker, epoch],
+  );
+  if (owned.rows.length === 0) return false;
+  if (parentId !== undefined)
+    await statements.query(
+      `INSERT INTO ${deleted_subtask} (task, subtask) SELECT id, $2 FROM ${task} WHERE id = $1 ON CONFLICT DO NOTHING`,
+      [parentId, id],
+    );
+  for (const table of [record, torn, deleted_subtask])
+    await statements.query(`DELETE FROM ${table} WHERE task = $1`, [id]);
+  await statements.query(`UPDATE ${task_summary} SET root_workspace = NULL WHERE root_id = $1`, [id]);
+  await statements.query(`DELETE FROM ${task} WHERE id = $1`, [id]);
+  return true;
+}
