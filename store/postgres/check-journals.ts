@@ -46,7 +46,8 @@ export async function checkJournals(database: Database, schema: string): Promise
     const counts = rowOf(Counts, found) ?? { tasks: 0, owned: 0, records: 0, bytes: 0, workers: 0 };
     const problems: JournalProblem[] = [];
     const orphans = await database.query(
-      `SELECT DISTINCT task AS id FROM ${record} r WHERE NOT EXISTS (SELECT FROM ${task} t WHERE t.id = r.task) ORDER BY 1`,
+      `SELECT DISTINCT task AS id FROM ${record} r
+        WHERE octet_length(content) > 0 AND NOT EXISTS (SELECT FROM ${task} t WHERE t.id = r.task) ORDER BY 1`,
     );
     for (const row of orphans.rows)
       problems.push({ task: Id.parse(row).id, problem: "it has records and no row in the table task" });

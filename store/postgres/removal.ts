@@ -11,7 +11,7 @@ interface RemovedTask {
 }
 
 /**
- * Remove all rows of a task in a transaction, and mark it as a deleted subtask of its parent, if that exists. Resolves with
+ * Remove all rows of a task in a transaction but the place that its owner took, which a stale append would need, and mark it as a deleted subtask of its parent, if that exists. Resolves with
  * false if the worker no longer owns it.
  */
 export async function removeRows(
@@ -31,7 +31,12 @@ export async function removeRows(
       `INSERT INTO ${deleted_subtask} (task, subtask) SELECT id, $2 FROM ${task} WHERE id = $1 ON CONFLICT DO NOTHING`,
       [parentId, id],
     );
-  for (const table of [record, torn, deleted_subtask])
+  await statements.query(
+    `DELETE FROM ${record} WHERE task = $1 AND n < (SELECT max(n) FROM ${record} WHERE task = $1)`,
+    [id],
+  );
+  await statements.query(`UPDATE ${record} SET from_byte = 0, content = '' WHERE task = $1`, [id]);
+  for (const table of [torn, deleted_subtask])
     await statements.query(`DELETE FROM ${table} WHERE task = $1`, [id]);
   await statements.query(`UPDATE ${task_summary} SET root_workspace = NULL WHERE root_id = $1`, [id]);
   await statements.query(`DELETE FROM ${task} WHERE id = $1`, [id]);

@@ -12,9 +12,10 @@ import type { SummarizedJournal } from "../../task-history/summarize.ts";
 import { count, rowOf, type Statements } from "../database.ts";
 import type { Tables } from "../tables.ts";
 
-/** The SELECT of the end of a journal, from its last row: its bytes, and when it was written. */
+/** The SELECT of the end of a journal, from its last row with content: its bytes, and when it was written. */
 export const journalEnd = ({ record }: Tables, task: string): string =>
-  `SELECT from_byte + octet_length(content) AS bytes, written_at FROM ${record} WHERE task = ${task} ORDER BY n DESC LIMIT 1`;
+  `SELECT from_byte + octet_length(content) AS bytes, written_at FROM ${record}
+    WHERE task = ${task} AND octet_length(content) > 0 ORDER BY n DESC LIMIT 1`;
 
 const bytes = z.instanceof(Buffer).nullable();
 

@@ -103,6 +103,22 @@ describe.skipIf(!hasPostgres)("a journal in PostgreSQL whose connection breaks",
     expect(String(await contentOf(driver))).toBe(String(contentWith(header, commit(1))));
   });
 
+  test("FENCE: a statement that reaches the server after its task was deleted changes nothing", async () => {
+    const { journal: ofAnother } = await rig.store(undefined, proxy.url);
+    const driver = ofAnother(rig.newTask());
+    await driver.append(lines(header), { first: true });
+    proxy.lose({ lose: "connection", text: APPEND });
+    await expect(driver.append(lines(commit(1, "late")))).rejects.toMatchObject(io);
+    await rig.expire(rig.taskOf(driver));
+    const { history, journal } = await rig.store();
+    await history.delete(rig.taskOf(driver));
+    await proxy.deliver();
+    const next = journal(rig.taskOf(driver));
+    expect(await contentOf(next)).toHaveLength(0);
+    await next.append(lines(header), { first: true });
+    expect(String(await contentOf(next))).toBe(String(contentWith(header)));
+  });
+
   test("is owned again by the driver whose claim was committed and never answered", async () => {
     const driver = store.journal(rig.newTask());
     proxy.lose({ lose: "answer", tag: "COMMIT" });

@@ -72,8 +72,13 @@ export class PostgresRig {
 
   /** Put content into a journal that has none, a row a line. */
   async fill(task: string, content: Uint8Array): Promise<void> {
-    let [n, from] = [0, 0];
     const bytes = Buffer.from(content);
+    // A deleted task keeps its last place.
+    const { rows } = await this.admin.query<{ next: string | null }>(
+      "SELECT max(n) + 1 AS next FROM signalbox.record WHERE task = $1",
+      [task],
+    );
+    let [n, from] = [Number(rows[0]?.next ?? 0), 0];
     await this.admin.query("INSERT INTO signalbox.task (id) VALUES ($1)", [task]);
     while (from < bytes.length) {
       const end = bytes.indexOf("\n", from);
