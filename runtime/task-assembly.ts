@@ -8,7 +8,7 @@ import {
   openCheckpoints,
 } from "../adapters/checkpoints/checkpoints.ts";
 import { RESTORE_LIMITS } from "../adapters/checkpoints/limits.ts";
-import { findBubblewrap } from "../adapters/sandbox/find-bubblewrap.ts";
+import { assertSandbox } from "../adapters/sandbox/proof.ts";
 import { artifactIn } from "../machines/conversation/artifacts.ts";
 import { memoize } from "../machines/conversation/memoize.ts";
 import { fromPassive, type RecordedLists, toPassive } from "../machines/task/passivation.ts";
@@ -107,10 +107,10 @@ export interface OpenedTask {
 /**
  * Assemble and start a task over its journal. A new task waits for its prompt, a reopened one for its resume ask.
  *
- * @throws SandboxError `SANDBOX_MISSING` for a sandbox that can't be created here
+ * @throws SandboxError `SANDBOX_MISSING`, `SANDBOX_PROBE` for a sandbox that can't be created here
  */
 export async function openTask(opened: OpenedTask, host: HostEnvironment): Promise<Task> {
-  if (opened.options.sandbox !== undefined) await findBubblewrap();
+  if (opened.options.sandbox !== undefined) await assertSandbox();
   const workspace = await host.workspaces.open(opened.options.workspace);
   const assembly = new TaskAssembly(opened, host, workspace);
   await assembly.openFeatures();

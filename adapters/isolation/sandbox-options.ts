@@ -39,6 +39,6 @@ function recordsOf(dataDir: string, folder: string): readonly IsolationRecord[] 
 
 /** The repository of a worktree, if commands see a temporary folder of their own in place of the one that it is in. */
 const hiddenRepository = (record: IsolationRecord): readonly string[] =>
-  record.kind === "worktree" && TEMPORARY.some((folder) => contains(folder, record.gitDir))
+  record.kind === "worktree" && TEMPORARY.some((folder) => contains(realPath(folder), record.gitDir))
     ? [record.gitDir]
     : [];

@@ -107,9 +107,11 @@ export class ProcessTransport implements Transport {
     const { entered } = ready;
     return new Promise((resolve, reject) => {
       child.once("error", (cause) => reject(this.#notStarted(cause, cwd)));
-      child.once("spawn", () =>
-        resolve({ child, tree: processTree(child.pid ?? 0, mark), exit, entered, left }),
-      );
+      child.once("spawn", () => {
+        const tree = processTree(child.pid ?? 0, mark);
+        if (ready.leavesProcesses) child.once("exit", () => tree.signal("SIGKILL"));
+        resolve({ child, tree, exit, entered, left });
+      });
     });
   }
 

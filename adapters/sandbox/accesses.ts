@@ -26,7 +26,7 @@ export function accessesOf(options: SandboxOptions, workspace: string): readonly
   const { read = [], write = [], denyRead = [], denyWrite = [] } = options;
   const all = (level: Access["level"], paths: readonly string[]): readonly Access[] =>
     paths.map((given) => ({ level, path: realPath(absolutePath(given, workspace)) }));
-  const permitted = sorted([
+  const permitted = sortedAccesses([
     ...all("read", ["/"]),
     ...all("own", [RUNTIME, ...TEMPORARY]),
     ...all("none", KEYS).filter(exists),
@@ -37,7 +37,7 @@ export function accessesOf(options: SandboxOptions, workspace: string): readonly
     ...all("write", [workspace]),
   ]);
   for (const given of denyWrite) assertNoLink(absolutePath(given, workspace), permitted);
-  return sorted([
+  return sortedAccesses([
     ...permitted,
     ...all("read", denyWrite).filter((denied) => accessTo(permitted, denied.path) === "write"),
     ...all("none", denyRead).filter(exists),
@@ -46,12 +46,12 @@ export function accessesOf(options: SandboxOptions, workspace: string): readonly
 
 /** The accesses with files that can't be read either, and with what keeps commands from replacing a folder of a denied file. */
 export function withDenied(accesses: readonly Access[], files: readonly string[]): readonly Access[] {
-  const all = sorted([...accesses, ...files.map((file): Access => ({ path: file, level: "none" }))]);
-  return sorted([...all, ...pinsOf(all)]);
+  const all = sortedAccesses([...accesses, ...files.map((file): Access => ({ path: file, level: "none" }))]);
+  return sortedAccesses([...all, ...pinsOf(all)]);
 }
 
-/** One access for each path: the last one. */
-const sorted = (accesses: readonly Access[]): readonly Access[] =>
+/** One access for each path, the last one; each folder before those in it. */
+export const sortedAccesses = (accesses: readonly Access[]): readonly Access[] =>
   [...new Map(accesses.map((access) => [access.path, access])).values()].sort(
     (a, b) => a.path.length - b.path.length,
   );
@@ -78,7 +78,8 @@ const pinsOf = (accesses: readonly Access[]): readonly Access[] =>
     .map((folder): Access => ({ path: folder, level: "write" }))
     .filter(exists);
 
-function foldersAbove(file: string): readonly string[] {
+/** The folders that a path is in, from the nearest to the root. */
+export function foldersAbove(file: string): readonly string[] {
   const folder = path.dirname(file);
   return folder === file ? [] : [folder, ...foldersAbove(folder)];
 }
@@ -110,7 +111,8 @@ function statOf(file: string): Stats | undefined {
 /** The real path; of a missing file, in the real path of the nearest folder. */
 export function realPath(file: string): string {
   try {
-    return realpathSync(file);
+    // Not the other one: it keeps the case of a name as it was given, where the system ignores case.
+    return realpathSync.native(file);
   } catch {
     // It is missing, or a link that leads to nothing.
     const folder = path.dirname(file);

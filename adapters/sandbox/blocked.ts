@@ -7,7 +7,25 @@ export interface Blocked {
   readonly accesses: readonly Access[];
   /** The hosts that the proxy did not connect to. */
   readonly hosts: readonly string[];
+  readonly errors: DenialErrors;
 }
+
+/** The words of the errors of a system that a denial causes. */
+export interface DenialErrors {
+  /** The error of a file that can't be written. */
+  readonly write: RegExp;
+  /** The error of a file that can't be read. */
+  readonly read: RegExp;
+}
+
+export const BUBBLEWRAP_ERRORS: DenialErrors = {
+  write: /read-only file system|\bEROFS\b/i,
+  read: /permission denied|\bEACCES\b/i,
+};
+
+const NOT_PERMITTED = /operation not permitted|\bEPERM\b/i;
+/** Seatbelt has one error for all. */
+export const SEATBELT_ERRORS: DenialErrors = { write: NOT_PERMITTED, read: NOT_PERMITTED };
 
 /** Most paths of one note. */
 const PATHS_MAX = 5;
@@ -16,8 +34,8 @@ const PATHS_MAX = 5;
  * A note on what a sandbox kept a command from, and the settings that allow it. Undefined for nothing. A path is one that an error
  * in the output names, and that is denied.
  */
-export function blockedNote(output: string, { cwd, accesses, hosts }: Blocked): string | undefined {
-  const paths = refusedPaths(output).map(([named, isWrite]) => {
+export function blockedNote(output: string, { cwd, accesses, hosts, errors }: Blocked): string | undefined {
+  const paths = refusedPaths(output, errors).map(([named, isWrite]) => {
     const file = realPath(path.resolve(cwd, named));
     return { file, isWrite, level: accessTo(accesses, file) };
   });
@@ -36,17 +54,17 @@ export function blockedNote(output: string, { cwd, accesses, hosts }: Blocked): 
 const unique = (found: readonly { readonly file: string }[]): readonly string[] =>
   [...new Set(found.map(({ file }) => file))].slice(0, PATHS_MAX);
 
-/** The words of the errors of the system. */
-const READ_ONLY = /read-only file system|\bEROFS\b/i;
-const DENIED = /permission denied|\bEACCES\b/i;
 const QUOTED = /['"‘`]([^'"’`]+)['"’`]/g;
-const BEFORE = /(\S+): (?:read-only file system|permission denied)/i;
+const BEFORE = /(\S+): (?:read-only file system|permission denied|operation not permitted)/i;
 
 /** The path that each line with an error names, in quotes or before the error, and whether the error is about writing. */
-function refusedPaths(output: string): readonly (readonly [string, boolean])[] {
+function refusedPaths(
+  output: string,
+  { write, read }: DenialErrors,
+): readonly (readonly [string, boolean])[] {
   return output.split("\n").flatMap((line) => {
-    const isWrite = READ_ONLY.test(line);
-    if (!isWrite && !DENIED.test(line)) return [];
+    const isWrite = write.test(line);
+    if (!isWrite && !read.test(line)) return [];
     const name = [...line.matchAll(QUOTED)].at(-1)?.[1] ?? BEFORE.exec(line)?.[1];
     return name === undefined ? [] : [[name, isWrite] as const];
   });

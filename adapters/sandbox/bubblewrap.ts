@@ -1,6 +1,5 @@
 // cspell:words clearenv tmpfs unshare userns
-import { existsSync, realpathSync, statSync } from "node:fs";
-import { homedir } from "node:os";
+import { statSync } from "node:fs";
 import path from "node:path";
 import { type Access, accessTo, contains, RUNTIME, TEMPORARY } from "./accesses.ts";
 import { type CommandFolders, commandEnv } from "./command-folders.ts";
@@ -60,30 +59,16 @@ function denied({ path: at }: Access, accesses: readonly Access[], sources: Moun
   return ["--ro-bind", source, at];
 }
 
-/** Folders that are empty in a sandbox: homes of people, files of other programs, and the sockets of services. */
-const HIDDEN = ["/home", "/root", RUNTIME, ...TEMPORARY];
-
 /**
- * The arguments of `bwrap` before the command: the system is read-only, without homes and sockets of services; the workspace
- * and the home of the run can be written; the network is a loopback of its own. Processes end with the command.
+ * The arguments of `bwrap` before a shell with its own environment and some accesses, each folder before those in it. The network
+ * is a loopback of its own. Processes end with the command.
  */
-export function bubblewrapArguments(folders: CommandFolders): readonly string[] {
-  const hidden = [...HIDDEN, homedir()].filter((folder) => folder !== "/" && existsSync(folder));
-  const env = commandEnv(folders);
-  // Programs of the user, such as a Node.js in the home, still run.
-  const programs = (env.PATH ?? "").split(path.delimiter).filter((folder) => isWithin(hidden, folder));
-  return [
-    ...NAMESPACES,
-    ...SYSTEM,
-    ...[...new Set(hidden.map((folder) => realpathSync(folder)))]
-      .sort()
-      .flatMap((folder) => ["--tmpfs", folder]),
-    ...programs.flatMap((folder) => ["--ro-bind-try", folder, folder]),
-    ...[folders.workspace, folders.home].flatMap((folder) => ["--bind", folder, folder]),
-    "--clearenv",
-    ...Object.entries(env).flatMap(([name, value]) => ["--setenv", name, value]),
-  ];
+export function shellArguments(folders: CommandFolders, accesses: readonly Access[]): readonly string[] {
+  const mounts = accesses.flatMap(({ path: at, level }) => {
+    if (at === "/") return [];
+    if (level === "own") return ["--tmpfs", at];
+    return [level === "write" ? "--bind" : "--ro-bind", at, at];
+  });
+  const env = Object.entries(commandEnv(folders)).flatMap(([name, value]) => ["--setenv", name, value]);
+  return [...NAMESPACES, ...SYSTEM, ...mounts, "--clearenv", ...env];
 }
-
-const isWithin = (folders: readonly string[], folder: string): boolean =>
-  path.isAbsolute(folder) && folders.some((parent) => !path.relative(parent, folder).startsWith(".."));

@@ -1,3 +1,4 @@
+import { mkdirSync } from "node:fs";
 import path from "node:path";
 
 /** The folders of the commands of one run. All exist. */
@@ -14,6 +15,24 @@ export interface CommandFolders {
 export const commandEnv = ({ home }: CommandFolders): Readonly<Record<string, string>> => ({
   PATH: process.env.PATH ?? "/usr/local/bin:/usr/bin:/bin",
   HOME: home,
-  TMPDIR: path.join(home, "tmp"),
+  TMPDIR: temporaryIn(home),
   LANG: "C.UTF-8",
 });
+
+const temporaryIn = (home: string): string => path.join(home, "tmp");
+
+/** Create the folder for the temporary files of commands. */
+export function openTemporary({ home }: CommandFolders): string {
+  const folder = temporaryIn(home);
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}
+
+/** The program that clears the environment. */
+export const ENV = "/usr/bin/env";
+
+/** Its arguments before the program that it starts. */
+export const envArguments = (folders: CommandFolders): readonly string[] => [
+  "-i",
+  ...Object.entries(commandEnv(folders)).map(([name, value]) => `${name}=${value}`),
+];

@@ -1,6 +1,6 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
-import type { Socket } from "node:net";
+import { createServer, type IncomingMessage, request, type ServerResponse, STATUS_CODES } from "node:http";
+import type { ListenOptions, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { messageOf } from "../../tools/error.ts";
@@ -13,30 +13,49 @@ export interface HostProxy {
   readonly blocked: readonly string[];
   /** Resolves with the first connection. */
   readonly reached: Promise<void>;
+  /** Its port, if it listens on one. */
+  readonly port: number | undefined;
   /** Close it with all its connections. */
   close(): Promise<void>;
 }
 
+/** Where a proxy listens. On a port, which all users reach, it serves only requests with its password. */
+export type ProxyPlace = { readonly path: string } | { readonly password: string };
+
+/** The user of a proxy with a password. */
+export const PROXY_USER = "signalbox";
+
 /**
- * Open a proxy on a socket with a path, which connects only to hosts of some patterns. Where the environment names a proxy, its
- * connections go through that one.
+ * Open a proxy that connects only to hosts of some patterns, on a socket with a path or on a port of the loopback. Where the
+ * environment names a proxy, its connections go through that one.
  */
-export async function openHostProxy(socketPath: string, hosts: readonly string[]): Promise<HostProxy> {
+export async function openHostProxy(place: ProxyPlace, hosts: readonly string[]): Promise<HostProxy> {
   const rules = new HostRules(hosts);
   const connections = new Set<Duplex>();
-  const server = createServer((incoming, response) => void forward(incoming, response, rules));
+  const isKnown = ({ headers }: IncomingMessage): boolean =>
+    "path" in place || headers["proxy-authorization"] === authorizationOf(place.password);
+  const server = createServer((incoming, response) => {
+    if (isKnown(incoming)) void forward(incoming, response, rules);
+    else response.writeHead(407, UNKNOWN).end();
+  });
   server.on("connection", (socket) => {
     connections.add(socket);
     // A connection may break at any time: the other one is closed as well.
     socket.on("error", () => {});
     socket.on("close", () => connections.delete(socket));
   });
-  server.on("connect", (incoming, client, head) => void tunnel(incoming, client, head, rules));
+  server.on("connect", (incoming, client, head) => {
+    if (isKnown(incoming)) void tunnel(incoming, client, head, rules);
+    else client.end(`HTTP/1.1 407 ${STATUS_CODES[407]}\r\nProxy-Authenticate: Basic\r\n\r\n`);
+  });
   const reached = new Promise<void>((resolve) => server.once("connection", () => resolve()));
-  server.listen(socketPath);
+  const listen: ListenOptions = "path" in place ? place : { host: "127.0.0.1", port: 0 };
+  server.listen(listen);
   await once(server, "listening");
+  const address = server.address();
   return {
     reached,
+    port: typeof address === "object" ? address?.port : undefined,
     get blocked() {
       return rules.blocked;
     },
@@ -48,6 +67,11 @@ export async function openHostProxy(socketPath: string, hosts: readonly string[]
     },
   };
 }
+
+const UNKNOWN = { "proxy-authenticate": "Basic", connection: "close" };
+
+const authorizationOf = (password: string): string =>
+  `Basic ${Buffer.from(`${PROXY_USER}:${password}`).toString("base64")}`;
 
 /** Forward a request of plain HTTP. Resolves when the response has ended. */
 async function forward(incoming: IncomingMessage, response: ServerResponse, rules: HostRules): Promise<void> {

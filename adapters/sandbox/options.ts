@@ -26,7 +26,8 @@ export interface SandboxOptions {
 export const KEYS: readonly string[] = [
   ...["~/.ssh", "~/.gnupg", "~/.aws", "~/.azure", "~/.kube", "~/.config/gcloud", "~/.config/gh"],
   ...["~/.docker/config.json", "~/.netrc", "~/.git-credentials", "~/.npmrc", "~/.pypirc", "~/.pgpass"],
-  ...["~/.cargo/credentials.toml", "~/.password-store", "~/.local/share/keyrings", "~/.bash_history"],
+  ...["~/.cargo/credentials.toml", "~/.password-store", "~/.local/share/keyrings", "~/Library/Keychains"],
+  ...["~/.bash_history", "~/.zsh_history"],
 ];
 
 /** Files of a workspace that make other programs start commands. Those that exist can't be written. */

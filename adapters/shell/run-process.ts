@@ -4,7 +4,8 @@ import { waitUntil } from "../../actors/protocol/wait-until.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { isPosixShell } from "../../tools/command-line/programs.ts";
 import { formatError, ToolError } from "../../tools/error.ts";
-import type { CommandSandbox, ProgramCall } from "../sandbox/command-sandbox.ts";
+import type { CommandSandbox } from "../sandbox/command-sandbox.ts";
+import type { ProgramCall } from "../sandbox/entered-program.ts";
 import { OutputEnd } from "./output-end.ts";
 import { type ProcessTree, processTree } from "./process-tree.ts";
 import { prepareProcess, type ReadyProcess, type Streams, startUntilEntered } from "./start-process.ts";
@@ -118,7 +119,10 @@ function run(ready: ReadyProcess, options: ProcessOptions): Promise<ProcessExit>
     // The command may end, or close its input, before it has read it.
     stdin?.on("error", () => undefined);
     stdin?.end(options.input);
-    child.on("exit", (code, signal) => run.exited(code, signal));
+    child.on("exit", (code, signal) => {
+      if (ready.leavesProcesses) tree.signal("SIGKILL");
+      run.exited(code, signal);
+    });
     child.on("close", () => run.closed());
   });
 }

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import type { CommandSandbox, ProgramCall } from "../sandbox/command-sandbox.ts";
+import type { CommandSandbox } from "../sandbox/command-sandbox.ts";
+import type { ProgramCall } from "../sandbox/entered-program.ts";
 import { COMMAND_MARK } from "./process-tree.ts";
 
 /** Most starts of one program. Each start fails if a socket to hide vanishes between its listing and its mount. */
@@ -34,6 +35,8 @@ export interface ReadyProcess {
   start(streams: Streams): ChildProcess;
   /** Resolves when its sandbox, if any, has started. Pending where that fails. */
   readonly entered: Promise<void>;
+  /** Whether a sandbox did not end the processes that it leaves. */
+  readonly leavesProcesses: boolean;
   /** Whether it has ended without a start, as what its sandbox hides has changed since the preparation: prepare it again. */
   isOutdated(): boolean;
   /** Remove what was made for it, once it has ended. Returns a note on what a sandbox kept it from; undefined for nothing. */
@@ -64,6 +67,7 @@ export async function prepareProcess(
       }
     },
     entered: entered?.entered ?? Promise.resolve(),
+    leavesProcesses: entered?.leavesProcesses === true,
     isOutdated: () => entered?.isOutdated() === true,
     leave: async (output) => entered?.leave(output),
   };

@@ -9,7 +9,7 @@ import { DEFAULT_MODEL } from "../../adapters/anthropic/prices.ts";
 import { connectMcp } from "../../adapters/mcp/servers.ts";
 import { PROVIDERS } from "../../adapters/models/provider.ts";
 import { SandboxError } from "../../adapters/sandbox/error.ts";
-import { findBubblewrap } from "../../adapters/sandbox/find-bubblewrap.ts";
+import { assertSandbox } from "../../adapters/sandbox/proof.ts";
 import { printable } from "../../client/printable/printable.ts";
 import { openHistory } from "../../runtime/task-history/task-history.ts";
 import type { SettingEntry } from "../../settings/entry.ts";
@@ -264,8 +264,14 @@ async function checkCommands(loaded: LoadedSettings, io: Io, add: Add): Promise<
   const program = shell.path ?? "the system's shell";
   const { commands } = selectSandbox(loaded, configFolder(io));
   if (commands === undefined) add("settings", "note", `commands run in ${program}, without a sandbox`);
-  else if ((await attempt("settings", add, () => findBubblewrap())) !== undefined)
+  else if ((await attempt("settings", add, isSandboxProven)) === true)
     add("settings", "ok", `commands run in ${program}, in a sandbox`);
+}
+
+/** Throws if no sandbox can be created here. */
+async function isSandboxProven(): Promise<true> {
+  await assertSandbox();
+  return true;
 }
 
 async function checkFiles({ workspace = ".", dataDir }: DoctorFlags, add: Add): Promise<void> {

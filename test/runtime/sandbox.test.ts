@@ -56,7 +56,8 @@ describe.skipIf(!hasSandbox)("a task with a sandbox", () => {
     let pid = 0;
     {
       await using rig = await openRig({
-        script: `[${run("setsid sleep 1000 & exec sleep 1000", { background: true })}, ${DONE}]`,
+        // The first command waits for the probes of the sandbox.
+        script: `[${run("true")}, ${run("setsid sleep 1000 & exec sleep 1000", { background: true })}, ${DONE}]`,
         permissions: { level: "bypass" },
         sandbox: {},
       });
