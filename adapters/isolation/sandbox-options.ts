@@ -1,7 +1,12 @@
 import path from "node:path";
 import { checkpointsRoot, worktreesRoot } from "../../store/files/data-folder.ts";
 import { contains, realPath, TEMPORARY } from "../sandbox/accesses.ts";
-import { absolutePath, isRelative, type SandboxOptions } from "../sandbox/options.ts";
+import {
+  absolutePath,
+  isRelative,
+  type SandboxOptions,
+  type TaskSandboxOptions,
+} from "../sandbox/options.ts";
 import { type IsolationRecord, readRecordSync } from "./record.ts";
 
 /**
@@ -13,7 +18,7 @@ import { type IsolationRecord, readRecordSync } from "./record.ts";
 export function sandboxOptions(
   options: SandboxOptions,
   { dataDir, workspace }: { readonly dataDir: string; readonly workspace: string },
-): SandboxOptions {
+): TaskSandboxOptions {
   const { read = [], denyRead = [], denyWrite = [] } = options;
   const records = recordsOf(dataDir, workspace);
   const alsoIn = (given: readonly string[]): readonly string[] => [
@@ -23,7 +28,8 @@ export function sandboxOptions(
   return {
     ...options,
     read: [...read, ...records.flatMap(hiddenRepository)],
-    denyRead: [...alsoIn(denyRead), worktreesRoot(dataDir), path.resolve(checkpointsRoot(dataDir))],
+    denyRead: alsoIn(denyRead),
+    hidden: [worktreesRoot(dataDir), path.resolve(checkpointsRoot(dataDir))],
     denyWrite: alsoIn(denyWrite),
   };
 }

@@ -2,7 +2,7 @@ import { lstatSync, realpathSync, type Stats } from "node:fs";
 import path from "node:path";
 import { systemCode } from "../../store/files/system-code.ts";
 import { SandboxError } from "./error.ts";
-import { absolutePath, KEYS, type SandboxOptions, STARTERS } from "./options.ts";
+import { absolutePath, KEYS, STARTERS, type TaskSandboxOptions } from "./options.ts";
 
 /** The access of commands to a file, or to a folder with all below it. */
 export interface Access {
@@ -10,6 +10,8 @@ export interface Access {
   readonly path: string;
   /** `own`: commands see a folder of their own in its place. */
   readonly level: "none" | "own" | "read" | "write";
+  /** The option that denies more. */
+  readonly deniedBy?: "denyRead" | "denyWrite" | "hidden";
 }
 
 /** Where commands see their temporary folder. */
@@ -22,8 +24,8 @@ export const RUNTIME = "/run";
  *
  * @throws SandboxError `SANDBOX_LINK`
  */
-export function accessesOf(options: SandboxOptions, workspace: string): readonly Access[] {
-  const { read = [], write = [], denyRead = [], denyWrite = [] } = options;
+export function accessesOf(options: TaskSandboxOptions, workspace: string): readonly Access[] {
+  const { read = [], write = [], denyRead = [], denyWrite = [], hidden = [] } = options;
   const all = (level: Access["level"], paths: readonly string[]): readonly Access[] =>
     paths.map((given) => ({ level, path: realPath(absolutePath(given, workspace)) }));
   const permitted = sortedAccesses([
@@ -37,10 +39,18 @@ export function accessesOf(options: SandboxOptions, workspace: string): readonly
     ...all("write", [workspace]),
   ]);
   for (const given of denyWrite) assertNoLink(absolutePath(given, workspace), permitted);
+  const denied = (
+    level: Access["level"],
+    deniedBy: NonNullable<Access["deniedBy"]>,
+    paths: readonly string[],
+  ) => all(level, paths).map((access) => ({ ...access, deniedBy }));
   return sortedAccesses([
     ...permitted,
-    ...all("read", denyWrite).filter((denied) => accessTo(permitted, denied.path) === "write"),
-    ...all("none", denyRead).filter(exists),
+    ...denied("read", "denyWrite", denyWrite).filter(
+      ({ path: file }) => accessTo(permitted, file) === "write",
+    ),
+    ...denied("none", "denyRead", denyRead).filter(exists),
+    ...denied("none", "hidden", hidden).filter(exists),
   ]);
 }
 
@@ -58,7 +68,11 @@ export const sortedAccesses = (accesses: readonly Access[]): readonly Access[] =
 
 /** The access to a path: the longest one that contains it decides. */
 export const accessTo = (accesses: readonly Access[], file: string): Access["level"] =>
-  accesses.findLast((access) => contains(access.path, file))?.level ?? "read";
+  decidingAccess(accesses, file)?.level ?? "read";
+
+/** The access that decides about a path. */
+export const decidingAccess = (accesses: readonly Access[], file: string): Access | undefined =>
+  accesses.findLast((access) => contains(access.path, file));
 
 /** Whether a path is a folder, or in it. */
 export const contains = (folder: string, file: string): boolean =>

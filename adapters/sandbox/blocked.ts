@@ -1,5 +1,5 @@
 import path from "node:path";
-import { type Access, accessTo, realPath } from "./accesses.ts";
+import { type Access, decidingAccess, exists, realPath } from "./accesses.ts";
 
 /** The facts about a command that has ended. */
 export interface Blocked {
@@ -35,24 +35,53 @@ const PATHS_MAX = 5;
  * in the output names, and that is denied.
  */
 export function blockedNote(output: string, { cwd, accesses, hosts, errors }: Blocked): string | undefined {
-  const paths = refusedPaths(output, errors).map(([named, isWrite]) => {
+  const files = new Map<string, BlockedAccess>();
+  for (const [named, isWrite] of refusedPaths(output, errors)) {
     const file = realPath(path.resolve(cwd, named));
-    return { file, isWrite, level: accessTo(accesses, file) };
-  });
-  const written = paths.filter(({ isWrite, level }) => isWrite && level === "read");
-  const read = paths.filter(({ level }) => level === "none");
-  const parts = [
-    ...unique(written).map((file) => ["sandbox.write", `writing ${file}`] as const),
-    ...unique(read).map((file) => ["sandbox.read", `reading ${file}`] as const),
-    ...hosts.map((host) => ["sandbox.hosts", `the host ${host}`] as const),
+    const access = decidingAccess(accesses, file);
+    if (access?.level === "none") files.set(`reading ${file}`, readingOf(access));
+    else if (isWrite && access?.level === "read") files.set(`writing ${file}`, writingOf(access, file));
+  }
+  const blocked = [
+    ...ofKind(files, "writing"),
+    ...ofKind(files, "reading"),
+    ...hosts.map((host) => [`the host ${host}`, { setting: "sandbox.hosts" }] as const),
   ];
-  if (parts.length === 0) return undefined;
-  const settings = [...new Set(parts.map(([setting]) => setting))].join(", ");
-  return `[The sandbox blocked ${parts.map(([, what]) => what).join(", ")}. Only the user can allow it, in the settings: ${settings}.]`;
+  if (blocked.length === 0) return undefined;
+  const settings = new Set(blocked.flatMap(([, { setting }]) => setting ?? []));
+  const sentences = [
+    `The sandbox blocked ${blocked.map(([what]) => what).join(", ")}.`,
+    ...(settings.size > 0
+      ? [`Only the user can allow it, in the settings: ${[...settings].join(", ")}.`]
+      : []),
+    ...(blocked.some(([, { setting }]) => setting === undefined)
+      ? ["No setting allows files of other tasks."]
+      : []),
+  ];
+  return `[${sentences.join(" ")}]`;
 }
 
-const unique = (found: readonly { readonly file: string }[]): readonly string[] =>
-  [...new Set(found.map(({ file }) => file))].slice(0, PATHS_MAX);
+/** An access that was blocked. Absent: no setting allows it. */
+interface BlockedAccess {
+  readonly setting?: string;
+}
+
+function readingOf({ deniedBy }: Access): BlockedAccess {
+  if (deniedBy === "hidden") return {};
+  return { setting: deniedBy === "denyRead" ? "sandbox.denyRead" : "sandbox.read" };
+}
+
+function writingOf({ deniedBy }: Access, file: string): BlockedAccess {
+  if (deniedBy === "denyWrite") return { setting: "sandbox.denyWrite" };
+  // A path that does not exist can't be mounted.
+  return { setting: exists({ path: file }) ? "sandbox.write" : "sandbox.write (the folder of a new file)" };
+}
+
+const ofKind = (
+  files: ReadonlyMap<string, BlockedAccess>,
+  kind: "reading" | "writing",
+): readonly (readonly [string, BlockedAccess])[] =>
+  [...files].filter(([what]) => what.startsWith(kind)).slice(0, PATHS_MAX);
 
 const QUOTED = /['"‘`]([^'"’`]+)['"’`]/g;
 const BEFORE = /(\S+): (?:read-only file system|permission denied|operation not permitted)/i;

@@ -1,19 +1,19 @@
 import { accessesOf } from "./accesses.ts";
 import type { EnteredProgram, ProgramCall } from "./entered-program.ts";
-import type { SandboxOptions } from "./options.ts";
+import type { TaskSandboxOptions } from "./options.ts";
 import { withoutPatterns } from "./patterns.ts";
 import { proveSandbox } from "./proof.ts";
 import { meansOf, type SandboxSystem, THIS_SYSTEM } from "./system.ts";
 
 /** Programs that run in a sandbox of their own each. */
 export class CommandSandbox {
-  readonly options: SandboxOptions;
+  readonly options: TaskSandboxOptions;
   readonly #workspace: string;
   readonly #temporary: string | undefined;
   readonly #system: SandboxSystem;
 
   /** `temporary`: a folder for the temporary files of several programs. Default: each program has one of its own. */
-  constructor(options: SandboxOptions, workspace: string, temporary?: string, system = THIS_SYSTEM) {
+  constructor(options: TaskSandboxOptions, workspace: string, temporary?: string, system = THIS_SYSTEM) {
     this.options = options;
     this.#workspace = workspace;
     this.#temporary = temporary;

@@ -22,6 +22,12 @@ export interface SandboxOptions {
   readonly allowCommands?: boolean;
 }
 
+/** The accesses of the commands of one task. */
+export interface TaskSandboxOptions extends SandboxOptions {
+  /** Folders of other tasks. No setting makes them readable. */
+  readonly hidden?: readonly string[];
+}
+
 /** Keys and logins of the usual programs, below the home folder. */
 export const KEYS: readonly string[] = [
   ...["~/.ssh", "~/.gnupg", "~/.aws", "~/.azure", "~/.kube", "~/.config/gcloud", "~/.config/gh"],

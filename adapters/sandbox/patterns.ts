@@ -24,11 +24,11 @@ const hasWildcard = (given: string): boolean => /[*?]/.test(given);
  *
  * @throws SandboxError `SANDBOX_PATTERN`
  */
-export async function withoutPatterns(
-  options: SandboxOptions,
+export async function withoutPatterns<Options extends SandboxOptions>(
+  options: Options,
   workspace: string,
   limits: PatternLimits = LIMITS,
-): Promise<SandboxOptions> {
+): Promise<Options> {
   const left = { matches: limits.maxMatches, entries: limits.maxEntries };
   const found: { -readonly [K in (typeof PATHS)[number]]?: readonly string[] } = {};
   for (const name of PATHS) {

@@ -3,7 +3,7 @@ import path from "node:path";
 import { type Access, accessesOf, sortedAccesses } from "./accesses.ts";
 import { checkProbes } from "./check-probes.ts";
 import type { Confinement, SandboxMeans } from "./means.ts";
-import type { SandboxOptions } from "./options.ts";
+import type { TaskSandboxOptions } from "./options.ts";
 import { probesOf } from "./probe.ts";
 import { openProbeGround, type ProbeGround } from "./probe-ground.ts";
 import { meansOf, THIS_SYSTEM } from "./system.ts";
@@ -12,7 +12,7 @@ import { meansOf, THIS_SYSTEM } from "./system.ts";
 export interface UnprovenSandbox {
   readonly rules: readonly Access[];
   /** The options that the rules are from. */
-  readonly options: SandboxOptions;
+  readonly options: TaskSandboxOptions;
   readonly workspace: string;
 }
 

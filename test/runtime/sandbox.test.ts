@@ -34,7 +34,7 @@ describe.skipIf(!hasSandbox)("a task with a sandbox", () => {
     await rig.task.run("Go");
     expect(await rig.file("made")).toBe("x\n");
     expect(existsSync(path.join(outside, "made"))).toBe(false);
-    const note = `[The sandbox blocked writing ${outside}/made, the host example.com. Only the user can allow it, in the settings: sandbox.write, sandbox.hosts.]`;
+    const note = `[The sandbox blocked writing ${outside}/made, the host example.com. Only the user can allow it, in the settings: sandbox.write (the folder of a new file), sandbox.hosts.]`;
     expect(rig.sent().flatMap(resultsOf).join()).toContain(note);
     expect([...rig.task.log].map(({ text }) => text).join("\n")).toContain(note);
   });

@@ -191,7 +191,7 @@ describe.skipIf(!hasSandbox)("A hook that is a command, in a sandbox", () => {
 
   test("is denied with a note on what it was kept from", async () => {
     expect(await errorOf(run(`echo x > '${outside}/made'`, { sandbox: {} }))).toContain(
-      `[The sandbox blocked writing ${outside}/made. Only the user can allow it, in the settings: sandbox.write.]`,
+      `[The sandbox blocked writing ${outside}/made. Only the user can allow it, in the settings: sandbox.write (the folder of a new file).]`,
     );
   });
 });

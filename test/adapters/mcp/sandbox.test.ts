@@ -91,7 +91,7 @@ describe.skipIf(!hasSandbox)("an MCP server in a sandbox", () => {
   test("ends with a note on what it was kept from", async () => {
     const mcp = await connect("echo x > ../made; exit 1");
     expect(mcp.status[0]?.reason).toContain(
-      `[The sandbox blocked writing ${base}/made. Only the user can allow it, in the settings: sandbox.write.]`,
+      `[The sandbox blocked writing ${base}/made. Only the user can allow it, in the settings: sandbox.write (the folder of a new file).]`,
     );
     await mcp.close();
   });

@@ -151,7 +151,7 @@ describe.skipIf(!hasSandbox)("a sandbox of commands", () => {
     writeFileSync(path.join(base, "home/.ssh/known_hosts"), "known\n");
     const denied = await run("cat ~/.ssh/known_hosts; echo x > .git/hooks/x");
     expect(denied.output).toContain(
-      `[The sandbox blocked writing ${workspace}/.git/hooks/x, reading ${base}/home/.ssh/known_hosts. Only the user can allow it, in the settings: sandbox.write, sandbox.read.]`,
+      `[The sandbox blocked writing ${workspace}/.git/hooks/x, reading ${base}/home/.ssh/known_hosts. Only the user can allow it, in the settings: sandbox.write (the folder of a new file), sandbox.read.]`,
     );
     const options = { read: ["~/.ssh/known_hosts"], write: [".git/hooks"] };
     expect(await run("cat ~/.ssh/known_hosts; echo x > .git/hooks/x", options)).toMatchObject({

@@ -151,7 +151,7 @@ describe("a program that enters Seatbelt", () => {
     const entered = await enter([]);
     const output = `sh: ${base}/beside: Operation not permitted\ncat: ${base}/tmp/other: Operation not permitted\n`;
     expect(await entered.leave(output)).toBe(
-      `[The sandbox blocked writing ${base}/beside, reading ${base}/tmp/other. Only the user can allow it, in the settings: sandbox.write, sandbox.read.]`,
+      `[The sandbox blocked writing ${base}/beside, reading ${base}/tmp/other. Only the user can allow it, in the settings: sandbox.write (the folder of a new file), sandbox.read.]`,
     );
   });
 });
