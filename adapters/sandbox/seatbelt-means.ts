@@ -19,8 +19,9 @@ import { seatbeltArguments, seatbeltProfile } from "./seatbelt-profile.ts";
 import { shellAccesses } from "./shell-accesses.ts";
 
 /**
- * Seatbelt, for macOS: programs have no network but the port of their proxy. They see the processes of others, and those that they
- * leave must be ended.
+ * Seatbelt, for macOS: programs have no network but the port of their proxy. There is no namespace of processes: they see other
+ * processes, but can't signal them. The process group of a program is killed when it exits, and with its task. A process that has left
+ * the group is not found: it keeps its profile, and can connect to what listens on the port after the proxy.
  */
 export function seatbelt(program: string): SandboxMeans {
   return {

@@ -74,6 +74,15 @@ describe.skipIf(!hasSandbox)("a command on macOS, with another program in place 
     expect(readdirSync(path.join(workspace, ".git/hooks"))).toEqual([]);
   });
 
+  test("reads no temporary file of others", async () => {
+    const shared = mkdtempSync("/tmp/signalbox-seatbelt-");
+    for (const folder of [shared, path.join(base, "tmp")]) writeFileSync(path.join(folder, "file"), "secret");
+    const { output } = await run(`cat ${shared}/file '${base}/tmp/file'; echo ran`);
+    rmSync(shared, { recursive: true });
+    expect(output).toContain("ran\n");
+    expect(output).not.toContain("secret");
+  });
+
   test("is confined by real paths where its folder is named by a link", async () => {
     symlinkSync(workspace, path.join(base, "link"));
     await run("echo a > made", {}, path.join(base, "link"));
@@ -108,10 +117,10 @@ describe.skipIf(!hasSandbox)("a command on macOS, with another program in place 
 });
 
 describe("a program that enters Seatbelt", () => {
-  const enter = (hosts: readonly string[]) =>
+  const enter = (hosts: readonly string[], temporary?: string) =>
     seatbelt(writeSandboxExec(path.join(base, "bin"), UNCONFINED)).enter(
       { program: "/bin/true", args: ["a"], cwd: workspace, env: { KEPT: "kept" } },
-      { rules: [{ path: "/", level: "read" }], hosts, temporary: undefined },
+      { rules: [{ path: "/", level: "read" }], hosts, temporary },
     );
 
   test("reaches the hosts of rules by a proxy with a password, whose port is all that it can connect to", async () => {
@@ -138,6 +147,16 @@ describe("a program that enters Seatbelt", () => {
     expect(await entered.leave("")).toBeUndefined();
     target.close();
     expect(readdirSync(path.join(base, "tmp"))).toEqual([]);
+  });
+
+  test("has the real path of its temporary folder where a link leads to it", async () => {
+    symlinkSync(path.join(base, "tmp"), path.join(base, "link"));
+    vi.stubEnv("TMPDIR", path.join(base, "link"));
+    const entered = await enter([], path.join(base, "link/own"));
+    expect(entered.env.TMPDIR).toBe(path.join(base, "tmp/own"));
+    expect(entered.args).toContain(`PATH_1=${base}/tmp/own`);
+    expect(entered.args.join("\n")).not.toContain(`${base}/link`);
+    await entered.leave("");
   });
 
   test("has no network and no proxy where no hosts are named", async () => {
