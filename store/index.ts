@@ -1,4 +1,5 @@
 export type { JournalDriver, PassiveStorage } from "../ports/journal.ts";
+export type { TaskObjects } from "../ports/objects.ts";
 export type { JournalRecord } from "../wire/journal/record.ts";
 export { type ExportOptions, exportFolder } from "./exchange/export-folder.ts";
 export { type ImportOptions, importFolder } from "./exchange/import-folder.ts";
@@ -12,6 +13,8 @@ export type { LedgerEntry } from "./ledger/entry.ts";
 export { LedgerError } from "./ledger/error.ts";
 export { readLedger } from "./ledger/reader.ts";
 export { type LedgerReport, verifyLedger } from "./ledger/verify.ts";
+export { ObjectError } from "./objects/error.ts";
+export { fileObjects } from "./objects/files.ts";
 export { TaskHistoryError } from "./task-history/error.ts";
 export type { TaskSummary } from "./task-history/summary.ts";
 export type { TaskHistory } from "./task-history/task-history.ts";

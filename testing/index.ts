@@ -16,4 +16,5 @@ export {
   type OpenedModel,
   type ReplyBlock,
 } from "./model-conformance.ts";
+export { type ObjectsUnderTest, objectsConformance, type TestedObjects } from "./objects-conformance.ts";
 export { type ScriptedTurn, scriptedModel, scriptedToolCall } from "./scripted-model.ts";

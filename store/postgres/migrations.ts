@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type Database, rowOf, type Statements } from "./database.ts";
 import { PostgresError, toStatementError } from "./error.ts";
+import { objectsMigration } from "./objects-migration.ts";
 import { taskSummaries } from "./schema/task-summaries.ts";
 import { quoteSchema } from "./schema-name.ts";
 import { type Tables, tablesIn } from "./tables.ts";
@@ -47,6 +48,7 @@ const MIGRATIONS: readonly ((tables: Tables) => string)[] = [
       PRIMARY KEY (task, subtask)
     );`,
   taskSummaries,
+  objectsMigration,
 ];
 
 /** The version that this package reads and writes. */

@@ -1,5 +1,6 @@
 import { systemClock } from "../../actors/protocol/edge.ts";
 import type { JournalDriver } from "../../ports/journal.ts";
+import type { TaskObjects } from "../../ports/objects.ts";
 import { isTaskId } from "../task-history/task-folder.ts";
 import type { TaskHistory } from "../task-history/task-history.ts";
 import { checkDatabase } from "./check-database.ts";
@@ -8,6 +9,7 @@ import { PostgresError, toStatementError } from "./error.ts";
 import { type HistoryTimes, postgresHistory } from "./history/history.ts";
 import { PostgresJournal } from "./journal.ts";
 import { assertLeaseTimes, type LeaseOptions, leasesOf } from "./leases.ts";
+import { PostgresObjects } from "./objects.ts";
 import { DEFAULT_SCHEMA } from "./schema-name.ts";
 import { tablesIn } from "./tables.ts";
 
@@ -17,7 +19,7 @@ export interface PostgresOptions extends DatabaseOptions, LeaseOptions, HistoryT
   readonly schema?: string;
 }
 
-/** Journals in a database. The process owns those that it writes by a lease, which it renews until `close`. */
+/** Journals and objects in a database. The process owns the tasks that it writes by a lease, which it renews until `close`. */
 export interface PostgresStore {
   /** The server and the database, without user and password. */
   readonly label: string;
@@ -25,6 +27,11 @@ export interface PostgresStore {
   readonly journal: (taskId: string) => JournalDriver;
   /** The tasks of the schema, whichever process runs them. */
   readonly history: TaskHistory;
+  /**
+   * The outputs and checkpoints of a task: `createHost({ journal: store.journal, objects: store.objects })`.
+   * @throws PostgresError `DATABASE_OPTION`
+   */
+  readonly objects: (taskId: string) => TaskObjects;
   /** End the lease and close all connections. Close the host first. */
   close(): Promise<void>;
 }
@@ -46,19 +53,17 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     throw error;
   }
   const leases = leasesOf(database, tables, options);
-  const journal = (taskId: string): JournalDriver => {
-    if (!isTaskId(taskId))
-      throw new PostgresError(
-        "DATABASE_OPTION",
-        `Expected a task id, got ${JSON.stringify(taskId.slice(0, 200))}. Choose another id.`,
-      );
-    return new PostgresJournal({ database, tables, schema, taskId, leases });
+  const partsOf = (taskId: string) => {
+    assertTaskId(taskId);
+    return { database, tables, schema, taskId, leases };
   };
+  const journal = (taskId: string): JournalDriver => new PostgresJournal(partsOf(taskId));
   const { clock = systemClock } = options;
   return {
     label: database.label,
     journal,
     history: postgresHistory({ ...options, database, tables, schema, leases, journal, clock }),
+    objects: (taskId) => new PostgresObjects(partsOf(taskId)),
     async close() {
       try {
         await leases.end();
@@ -69,4 +74,13 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
       }
     },
   };
+}
+
+/** @throws PostgresError `DATABASE_OPTION` */
+function assertTaskId(taskId: string): void {
+  if (isTaskId(taskId)) return;
+  throw new PostgresError(
+    "DATABASE_OPTION",
+    `Expected a task id, got ${JSON.stringify(taskId.slice(0, 200))}. Choose another id.`,
+  );
 }

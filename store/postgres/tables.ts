@@ -1,6 +1,16 @@
 import { quoteSchema } from "./schema-name.ts";
 
-const NAMES = ["worker", "task", "record", "torn", "deleted_subtask", "task_summary", "migration"] as const;
+const NAMES = [
+  "worker",
+  "task",
+  "record",
+  "torn",
+  "deleted_subtask",
+  "task_summary",
+  "object",
+  "object_chunk",
+  "migration",
+] as const;
 type TableName = (typeof NAMES)[number];
 
 /** The quoted names of the tables in a schema, for statements. */
@@ -17,6 +27,8 @@ export function tablesIn(schema: string): Tables {
     torn: named("torn"),
     deleted_subtask: named("deleted_subtask"),
     task_summary: named("task_summary"),
+    object: named("object"),
+    object_chunk: named("object_chunk"),
     migration: named("migration"),
   };
 }

@@ -1,11 +1,13 @@
 import { Pool } from "pg";
 import type { JournalDriver } from "../../../ports/journal.ts";
+import type { TaskObjects } from "../../../ports/objects.ts";
 import type { Leases } from "../../../ports/ownership.ts";
 import { Database, type PostgresConnection } from "../../../store/postgres/database.ts";
 import { PostgresJournal } from "../../../store/postgres/journal.ts";
 import { leaseStatements } from "../../../store/postgres/lease-statements.ts";
 import { leasesOf } from "../../../store/postgres/leases.ts";
 import { migrate } from "../../../store/postgres/migrations.ts";
+import { PostgresObjects } from "../../../store/postgres/objects.ts";
 import { openPostgres, type PostgresStore } from "../../../store/postgres/store.ts";
 import { tablesIn } from "../../../store/postgres/tables.ts";
 import { Cluster, LONG_LEASE_MS } from "../../support/postgres.ts";
@@ -58,6 +60,14 @@ export class PostgresRig {
   journalOf(taskId: string, leases: Leases): JournalDriver {
     const tables = tablesIn("signalbox");
     return new PostgresJournal({ database: this.#database, tables, schema: "signalbox", taskId, leases });
+  }
+
+  /** The objects and the journal of a task for another worker, on the same connections. */
+  objectsOfNewWorker(taskId: string): { readonly objects: TaskObjects; readonly driver: JournalDriver } {
+    const tables = tablesIn("signalbox");
+    const leases = leasesOf(this.#database, tables, { leaseMs: LONG_LEASE_MS });
+    const place = { database: this.#database, tables, schema: "signalbox", taskId, leases };
+    return { objects: new PostgresObjects(place), driver: new PostgresJournal(place) };
   }
 
   /** Register a worker with a long lease. */
