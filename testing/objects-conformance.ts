@@ -28,28 +28,8 @@ export interface ObjectsCase {
 }
 
 /**
- * The requirements of every store of objects, independent of a test framework: run each case under its title.
- *
- * @example
- * ```ts
- * import { mkdtemp, rm } from "node:fs/promises";
- * import { fileJournal, fileObjects } from "signalbox/store";
- * import { objectsConformance } from "signalbox/testing";
- * const folders = new Map<unknown, string>();
- * const inFolder = (dir: string) => {
- *   const tested = { objects: fileObjects({ dir }), driver: fileJournal({ dir }) };
- *   folders.set(tested, dir);
- *   return tested;
- * };
- * const cases = objectsConformance({
- *   make: async () => inFolder(await mkdtemp("/tmp/objects-")),
- *   another: async (tested) => inFolder(folders.get(tested) ?? ""),
- *   deleteTask: (tested) => rm(folders.get(tested) ?? "", { recursive: true }),
- * });
- * for (const { run } of cases) await run();
- * console.log("conforms"); // conforms
- * for (const dir of folders.values()) await rm(dir, { recursive: true, force: true });
- * ```
+ * The requirements of every store of objects, independent of a test framework: run each case under its title. Each case
+ * creates its own tasks and closes them.
  */
 export function objectsConformance(under: ObjectsUnderTest): readonly ObjectsCase[] {
   const cases = under.expire === undefined ? CASES : [...CASES, ...FENCING_CASES];
