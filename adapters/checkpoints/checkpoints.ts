@@ -1,6 +1,8 @@
 import { systemClock } from "../../actors/protocol/edge.ts";
 import type { Clock } from "../../ports/clock.ts";
+import type { TaskObjects } from "../../ports/objects.ts";
 import type { ChangedFile } from "../../tools/changed-file.ts";
+import { restoreBundles, storeBundle } from "./bundles.ts";
 import type { Change } from "./change.ts";
 import { commitTree, resolveCheckpoint, type SkippedFile, skippedFiles } from "./commit.ts";
 import { readContents } from "./contents.ts";
@@ -105,6 +107,11 @@ export interface CheckpointsOptions {
   /** Environment of git, without the variables that configure git. Default: the environment of this process. */
   readonly env?: NodeJS.ProcessEnv;
   readonly clock?: Clock;
+  /**
+   * Objects of the task: each saved checkpoint is stored there too, and those that the shadow repository lacks are restored
+   * from there. Default: none.
+   */
+  readonly objects?: TaskObjects | undefined;
 }
 
 /**
@@ -124,17 +131,27 @@ export interface CheckpointsOptions {
  * ```
  */
 export async function openCheckpoints(options: CheckpointsOptions): Promise<Checkpoints | CheckpointsOff> {
-  const { workspace, dataDir, env = process.env, clock = systemClock } = options;
+  const { workspace, dataDir, env = process.env, clock = systemClock, objects } = options;
+  const limits = { ...DEFAULT_CHECKPOINT_LIMITS, ...options.limits };
   try {
     const store = await openStore(workspace, dataDir, { env, now: clock.now() });
     if ("off" in store) return store;
-    return checkpointsIn(store, { ...DEFAULT_CHECKPOINT_LIMITS, ...options.limits }, clock);
+    if (objects !== undefined)
+      await restoreBundles(objects, (work) =>
+        runOperation({ store, limits, clock, signal: undefined }, work),
+      );
+    return checkpointsIn(store, limits, clock, objects);
   } catch (error) {
     return { off: `checkpoints are off: ${failureOf(error).reason}` };
   }
 }
 
-function checkpointsIn(store: Store, limits: CheckpointLimits, clock: Clock): Checkpoints {
+function checkpointsIn(
+  store: Store,
+  limits: CheckpointLimits,
+  clock: Clock,
+  objects: TaskObjects | undefined,
+): Checkpoints {
   let last: { readonly hash: string; readonly tree: string } | undefined;
   const run = <T>(work: (operation: Operation) => Promise<T>, signal?: AbortSignal) =>
     runOperation({ store, limits, clock, signal }, work).catch(failureOf);
@@ -147,6 +164,7 @@ function checkpointsIn(store: Store, limits: CheckpointLimits, clock: Clock): Ch
         const changed = before?.tree !== tree;
         const hash = changed ? await commitTree(operation, tree, leftOut) : before.hash;
         await keepIndex(operation, snapshot);
+        if (changed && objects !== undefined) await storeBundle(operation, objects, hash);
         last = { hash, tree };
         const from = before === undefined ? {} : { from: before.hash };
         return { ok: true, hash, changed, leftOut: skippedFiles(leftOut), ...from };

@@ -54,7 +54,7 @@ const PREFIX_MIN_CHARS = 7;
  */
 export async function resolveCheckpoint({ git, store }: Operation, name: string): Promise<string> {
   const isPrefix = name.length >= PREFIX_MIN_CHARS && /^[0-9a-f]{1,64}$/.test(name);
-  const found = isPrefix ? await hashesFrom(git, name) : [];
+  const found = isPrefix ? await checkpointHashes(git, name) : [];
   const [hash, other] = found;
   const shown = name.slice(0, 64);
   if (other !== undefined)
@@ -74,7 +74,8 @@ export async function resolveCheckpoint({ git, store }: Operation, name: string)
   );
 }
 
-async function hashesFrom(git: Operation["git"], prefix: string): Promise<readonly string[]> {
+/** The hashes of the checkpoints that begin with `prefix`. */
+export async function checkpointHashes(git: Operation["git"], prefix: string): Promise<readonly string[]> {
   const { out } = await git(["for-each-ref", "--format=%(refname)", `${refOf(prefix)}*`]);
   return toText(out)
     .split("\n")
@@ -83,4 +84,4 @@ async function hashesFrom(git: Operation["git"], prefix: string): Promise<readon
 }
 
 /** One ref for each checkpoint: concurrent saves never write the same one, and git prunes no checkpoint. */
-const refOf = (hash: string): string => `refs/checkpoints/${hash}`;
+export const refOf = (hash: string): string => `refs/checkpoints/${hash}`;

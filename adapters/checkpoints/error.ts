@@ -16,6 +16,8 @@ export type CheckpointErrorCode =
   | "unknown"
   /** Files changed in the meantime, so nothing was restored. Look at the new diff. */
   | "changed"
+  /** The task's objects could not be written or read, or lack a checkpoint; see `reason`. Check their storage. */
+  | "objects"
   /** Git failed; see `reason`. Check the installed git. */
   | "git"
   /** The file system failed; see `reason`. Check the disk and the permissions. */

@@ -14,6 +14,8 @@ export interface Operation {
   readonly limits: CheckpointLimits;
   /** Temporary folder, removed at the end of the operation. */
   readonly folder: string;
+  /** Aborted when the operation is cancelled or its time is over. */
+  readonly signal: AbortSignal;
   /** Runs git on the workspace; `call` sets its input, its index or another work tree. */
   git(args: readonly string[], call?: Partial<GitCall>): Promise<GitOutput>;
   /** Ignores the signal and the deadline from here on: files that are half written must be completed. */
@@ -51,6 +53,7 @@ export async function runOperation<T>(
       store,
       limits,
       folder,
+      signal: abort.signal,
       git: (args, call) => store.git.run(args, { workTree: store.workspace, signal: abort.signal, ...call }),
       ignoreAbort,
     });
