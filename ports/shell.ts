@@ -7,6 +7,8 @@ export interface CommandResult {
   readonly timedOut: boolean;
   /** Path of the full output, if `output` was cut. */
   readonly fullOutputPath?: string;
+  /** Id of the full output for `read_artifact`, if it is kept apart from this machine. Then it has no path. */
+  readonly fullOutputId?: string;
   /** Whether a process that it started still runs. Its later output is not read. Default false. */
   readonly leavesProcess?: boolean;
   /** The process, if the shell can tell whether it runs. */

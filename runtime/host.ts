@@ -147,6 +147,7 @@ export function createHost(options: HostOptions = {}): Host {
     ...shared,
     random: options.random ?? Math.random,
     newId,
+    objects: options.objects,
     traceContext: options.traceContext,
     onEnd: (id) => {
       const task = tasks.get(id);

@@ -27,6 +27,7 @@ import type { EditorPort, EditorWorkspace } from "../ports/editor.ts";
 import { EDITOR_LIMIT_TABLE } from "../ports/editor-limits.ts";
 import type { JournalDriver } from "../ports/journal.ts";
 import type { ChatModel } from "../ports/model.ts";
+import type { TaskObjects } from "../ports/objects.ts";
 import type { ProblemsPort } from "../ports/repository.ts";
 import { ISOLATION_KINDS, type IsolationKind } from "../ports/subtask-files.ts";
 import { isChosenId } from "../store/task-history/task-folder.ts";
@@ -63,6 +64,11 @@ export interface HostOptions {
   readonly dataDir?: string;
   /** The journal of a task. Default: one file a task, in `dataDir`. */
   readonly journal?: (taskId: string) => JournalDriver;
+  /**
+   * The objects of a task, in the store that also has its journal: full outputs of commands, and checkpoints. Default: files in
+   * `dataDir`.
+   */
+  readonly objects?: (taskId: string) => TaskObjects;
   /** The clock; pass another one in tests. */
   readonly clock?: Clock;
   /** A number in [0, 1), for the jitter of retries. */
@@ -553,6 +559,7 @@ const clock = z.looseObject({ now: fn, after: fn });
 const host = options({
   dataDir: text.optional(),
   journal: fn.optional(),
+  objects: fn.optional(),
   clock: clock.optional(),
   random: fn.optional(),
   newId: fn.optional(),
@@ -618,9 +625,12 @@ export const keepsArtifacts = ({
   limits: { artifactChars = 0 } = {},
 }: Pick<TaskOptions, "limits">): boolean => artifactChars > 0;
 
+/** Whether a tool of the task reads artifacts. */
+export const readsArtifacts = ({ tools }: Pick<TaskOptions, "tools">): boolean =>
+  tools === undefined || tools.some(({ requires }) => requires === "artifacts");
+
 function assertArtifactTool(given: Pick<TaskOptions, "limits" | "tools">): void {
-  if (!keepsArtifacts(given) || given.tools === undefined) return;
-  if (given.tools.some(({ requires }) => requires === "artifacts")) return;
+  if (!keepsArtifacts(given) || readsArtifacts(given)) return;
   throw new HostError(
     "OPTION_INVALID",
     "The options of the task are invalid: limits.artifactChars: expected a tool that requires artifacts, received none. Add read_artifact of builtinTools() to the tools, or leave the limit at 0.",

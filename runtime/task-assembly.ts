@@ -10,6 +10,7 @@ import {
 import { RESTORE_LIMITS } from "../adapters/checkpoints/limits.ts";
 import { assertSandbox } from "../adapters/sandbox/proof.ts";
 import { artifactIn } from "../machines/conversation/artifacts.ts";
+import type { Conversation } from "../machines/conversation/conversation.ts";
 import { memoize } from "../machines/conversation/memoize.ts";
 import { fromPassive, type RecordedLists, toPassive } from "../machines/task/passivation.ts";
 import type { ReopenedTask, TaskInput } from "../machines/task/task.context.ts";
@@ -17,6 +18,7 @@ import type { Completion } from "../machines/task/task.events.ts";
 import { wakeTime } from "../machines/task/wake.ts";
 import type { PermissionMode } from "../machines/tool-call/permissions.ts";
 import { restrictedMode } from "../machines/tool-call/restriction.ts";
+import type { Artifacts } from "../ports/artifacts.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { JournalDriver } from "../ports/journal.ts";
 import type { Workspace } from "../ports/workspace.ts";
@@ -32,9 +34,10 @@ import type { Tool } from "../tools/tool.ts";
 import { type JournalHeader, recordedRules } from "../wire/journal/record.ts";
 import { Breakpoints } from "./breakpoints/breakpoints.ts";
 import { derivationLaw, observeMacrosteps, placeOf } from "./breakpoints/macrosteps.ts";
+import { CommandOutputs } from "./command-outputs.ts";
 import type { FeatureHost, FeatureTask, HostFeature, TaskFeature } from "./features/feature.ts";
 import { openFeatures } from "./features/features.ts";
-import { type AssemblyOptions, assertPermissions, keepsArtifacts } from "./options.ts";
+import { type AssemblyOptions, assertPermissions, keepsArtifacts, readsArtifacts } from "./options.ts";
 import type { DroppedTail } from "./recovery.ts";
 import type { Residents } from "./residents.ts";
 import { registerEdgeActors, sharedMachine } from "./shared-machine.ts";
@@ -217,8 +220,9 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task>, FeatureTask, Edge
   }
 
   openCheckpoints(): Promise<Checkpoints | CheckpointsOff> {
-    const { dataDir } = this.#host;
-    return openCheckpoints({ workspace: this.workspace.root, dataDir, limits: RESTORE_LIMITS });
+    const { dataDir, objects } = this.#host;
+    const place = { workspace: this.workspace.root, dataDir, objects: objects?.(this.id) };
+    return openCheckpoints({ ...place, limits: RESTORE_LIMITS });
   }
 
   createResidency(task: Task): Residency<Task> {
@@ -300,7 +304,8 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task>, FeatureTask, Edge
       workspace: this.workspace.root,
       editor: editorOf(this.options)?.editor,
     };
-    const shell = new TaskShell({ ...place, sandbox }, this.options.shell);
+    const outputs = this.#commandOutputs();
+    const shell = new TaskShell({ ...place, sandbox, outputs }, this.options.shell);
     const calls = trackCalls(clock, gate, () => actor.getSnapshot());
     const { subtasks } = this;
     const pass: Pass = (event, deliver) => task.pass(event, deliver);
@@ -318,9 +323,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task>, FeatureTask, Edge
     if (reopened !== undefined) this.endedSubtasks = takenOver(reopened.past, actor.getSnapshot());
     const facts = from === undefined ? reopened?.past.facts : actor.getSnapshot().context;
     const features = this.#features.map((feature) => feature.reside({ lastSeq, facts }));
-    const artifacts = keepsArtifacts(this.options)
-      ? { read: (artifactId: string) => artifactIn(actor.getSnapshot().context.conversation, artifactId) }
-      : undefined;
+    const artifacts = this.#artifacts(outputs, () => actor.getSnapshot().context.conversation);
     const ports = { shell, asks, calls, subtasks, artifacts };
     registerEdgeActors(actor.system, createEdgeActors(this, this.#host, edge, ports, features));
     gate.attach(actor);
@@ -348,6 +351,21 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task>, FeatureTask, Edge
       endEffects,
       close: () => shell.close(),
       needsActors: () => features.some((feature) => feature.needsActors?.()),
+    };
+  }
+
+  /** Undefined: the outputs stay in files, also where the task has no tool that reads objects. */
+  #commandOutputs(): CommandOutputs | undefined {
+    const { objects } = this.#host;
+    const isRead = usesWorkspace(this.options) && readsArtifacts(this.options);
+    return objects === undefined || !isRead ? undefined : new CommandOutputs(objects(this.id));
+  }
+
+  #artifacts(outputs: CommandOutputs | undefined, conversation: () => Conversation): Artifacts | undefined {
+    if (outputs === undefined && !keepsArtifacts(this.options)) return undefined;
+    return {
+      read: (id) => artifactIn(conversation(), id),
+      ...(outputs !== undefined && { output: (id) => outputs.find(id) }),
     };
   }
 

@@ -43,6 +43,7 @@ export interface EdgeTask {
 /** The parts of its host that the edge actors of a task use. */
 export interface EdgeHost {
   readonly dataDir: string;
+  readonly objects: HostOptions["objects"];
   readonly traceContext: HostOptions["traceContext"];
   readonly filesOfSubtasks: (parentId: string) => SubtaskFiles;
   readonly backgroundSubtasksOf: (parentId: string) => BackgroundSubtasks;
@@ -53,7 +54,7 @@ type EdgePorts = Pick<EdgeOptions, "shell" | "asks" | "calls" | "subtasks" | "ar
 /** Create the actors that run the effects of a task, with its features, tools and models. */
 export function createEdgeActors(
   task: EdgeTask,
-  { dataDir, traceContext, filesOfSubtasks, backgroundSubtasksOf }: EdgeHost,
+  { dataDir, objects, traceContext, filesOfSubtasks, backgroundSubtasksOf }: EdgeHost,
   edge: Edge,
   ports: EdgePorts,
   features: readonly ResidentFeature[],
@@ -83,7 +84,7 @@ export function createEdgeActors(
     skills: hasWorkspace ? openSkills({ workspace: workspace.root, configDir }) : undefined,
     checkpoints:
       options.checkpoints === true && hasWorkspace
-        ? () => openCheckpoints({ workspace: workspace.root, dataDir })
+        ? () => openCheckpoints({ workspace: workspace.root, dataDir, objects: objects?.(task.id) })
         : undefined,
     mentions: {
       repository: gitRepository(workspace),

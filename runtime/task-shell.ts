@@ -10,6 +10,7 @@ import type { EditorPort } from "../ports/editor.ts";
 import type { Shell } from "../ports/shell.ts";
 import { taskFolder } from "../store/task-history/task-folder.ts";
 import { TerminalText, terminalText } from "../tools/terminal-text.ts";
+import type { CommandOutputs } from "./command-outputs.ts";
 
 /** Run a command in an editor, which gives its output as it came. */
 async function runInEditor(
@@ -41,10 +42,12 @@ export interface TaskShellParts {
   readonly editor: EditorPort | undefined;
   /** The accesses of commands in a sandbox. Undefined: commands run without one. */
   readonly sandbox: SandboxOptions | undefined;
+  /** Where full outputs are kept once their commands have ended. Undefined: in files of the task's folder. */
+  readonly outputs: CommandOutputs | undefined;
 }
 
 /**
- * The shell of a task, created with its first command. Long outputs are kept in the folder `output` of the task. An editor
+ * The shell of a task, created with its first command. Long outputs are written to the folder `output` of the task. An editor
  * that runs commands runs the commands of the foreground, unless they run in a sandbox.
  */
 export class TaskShell implements Shell {
@@ -66,7 +69,7 @@ export class TaskShell implements Shell {
   }
 
   run(options: Parameters<Shell["run"]>[0]): ReturnType<Shell["run"]> {
-    const { taskId, editor, sandbox } = this.#parts;
+    const { taskId, editor, sandbox, outputs } = this.#parts;
     const { started, callId, ...command } = options;
     if (
       sandbox === undefined &&
@@ -79,7 +82,8 @@ export class TaskShell implements Shell {
       return runInEditor({ runCommand }, { ...command, taskId, callId, program: this.program, withheldEnv });
     }
     this.#shell ??= this.#open();
-    return this.#shell.run(options);
+    const ended = this.#shell.run(options);
+    return outputs === undefined ? ended : ended.then((result) => outputs.keep(result));
   }
 
   /** Kills all processes of its commands, also in the background, and removes their temporary files. */

@@ -1,4 +1,6 @@
+import { READ_ARTIFACT } from "../../machines/conversation/artifacts.ts";
 import type { CommandReport, Commands } from "../../ports/commands.ts";
+import type { CommandResult } from "../../ports/shell.ts";
 import { ToolError } from "../error.ts";
 import type { ToolResult } from "../tool.ts";
 
@@ -20,10 +22,17 @@ function stateOf({ end }: CommandReport): string {
 }
 
 function newOutput({ output, cutChars, end }: CommandReport): string {
-  const file = end?.fullOutputPath === undefined ? "" : `\n[The full output is in ${end.fullOutputPath}]`;
+  const file = end === undefined ? "" : fullOutputNote(end);
   if (output === "" && cutChars === 0) return `There is no new output.${file}`;
   const cut = cutChars === 0 ? "" : `[... ${cutChars} characters before this are not kept ...]\n`;
   return `New output:\n${cut}${output}${file}`;
+}
+
+/** The place of the full output, if the result does not have all of it. */
+export function fullOutputNote({ fullOutputPath: file, fullOutputId: id }: CommandResult): string {
+  if (id !== undefined)
+    return `\n[To read the full output, call ${READ_ARTIFACT} with the id ${JSON.stringify(id)}]`;
+  return file === undefined ? "" : `\n[The full output is in ${file}]`;
 }
 
 /** An id that this process does not know may belong to a command that still runs. */

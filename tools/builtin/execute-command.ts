@@ -7,6 +7,7 @@ import { textOf } from "../descriptor.ts";
 import { ToolError } from "../error.ts";
 import { cutEnd } from "../text.ts";
 import type { Tool, ToolResult } from "../tool.ts";
+import { fullOutputNote } from "./command-report.ts";
 
 export interface CommandOptions {
   /** Timeout of a command without a `timeout` argument, in milliseconds. Default 600,000. */
@@ -88,8 +89,7 @@ async function workingDirectory(workspace: Workspace, cwd: string | null | undef
 }
 
 function result(ended: CommandResult, cwd: string, timeoutMs: number, aborted: boolean): ToolResult {
-  const full = ended.fullOutputPath === undefined ? "" : `\n[The full output is in ${ended.fullOutputPath}]`;
-  const text = `${summary(ended, cwd, timeoutMs, aborted)}\nOutput:\n${ended.output}${full}`;
+  const text = `${summary(ended, cwd, timeoutMs, aborted)}\nOutput:\n${ended.output}${fullOutputNote(ended)}`;
   return {
     content: [{ type: "text", text }],
     command: { output: ended.output, ...(ended.exitCode === undefined ? {} : { exitCode: ended.exitCode }) },

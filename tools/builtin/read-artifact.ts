@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { type Artifact, READ_ARTIFACT } from "../../machines/conversation/artifacts.ts";
+import type { KeptOutput } from "../../ports/artifacts.ts";
 import { defineTool } from "../define-tool.ts";
 import { boundedDescriptor, PARTIAL_MAX_BYTES, textOf } from "../descriptor.ts";
 import { ToolError } from "../error.ts";
-import { textPart } from "../text.ts";
+import { characterBoundaryAfter, characterBoundaryBefore, textPart } from "../text.ts";
 import type { Tool, ToolResult } from "../tool.ts";
 
 /** Options of the tool `read_artifact`. */
@@ -15,8 +16,14 @@ export interface ArtifactOptions {
 /** Reads a tool result again: an old one is sent only as a stub. Offered to a task whose limits say so. */
 export function readArtifact({ maxChars = 50_000 }: ArtifactOptions = {}): Tool {
   const input = z.object({
-    id: z.string().min(1).describe("The id, as the notice in place of the result names it."),
-    offset: z.int().min(0).nullish().describe("The first character to read, counted from 0. Default 0."),
+    id: z.string().min(1).describe("The id, as the notice in place of the result or output names it."),
+    offset: z
+      .int()
+      .min(0)
+      .nullish()
+      .describe(
+        "The first character to read, or the first byte of a command's full output, counted from 0. Default 0.",
+      ),
     limit: z.int().min(1).nullish().describe(`The most characters to read. Default and maximum ${maxChars}.`),
   });
   return {
@@ -26,7 +33,7 @@ export function readArtifact({ maxChars = 50_000 }: ArtifactOptions = {}): Tool 
       group: "read",
       effect: "reads",
       description:
-        "Reads the result of an earlier tool call again, where a notice in its place names an id. It is the result as it was then: a file may have changed since.",
+        "Reads the result of an earlier tool call again, or the full output of a command, where a notice in its place names an id. It is the result as it was then: a file may have changed since.",
       inputSchema: input,
       partial: (raw) => {
         const id = textOf(raw, "id");
@@ -34,9 +41,12 @@ export function readArtifact({ maxChars = 50_000 }: ArtifactOptions = {}): Tool 
       },
       describe: ({ id }) => descriptor(id),
       execute: async ({ id, offset, limit }, { artifacts }) => {
+        const [start, max] = [offset ?? 0, Math.min(limit ?? maxChars, maxChars)];
         const artifact = artifacts?.read(id);
-        if (artifact === undefined) throw new ToolError("NOT_FOUND", unknownId(id));
-        return part(artifact, offset ?? 0, Math.min(limit ?? maxChars, maxChars));
+        if (artifact !== undefined) return part(artifact, start, max);
+        const output = await artifacts?.output?.(id);
+        if (output !== undefined) return outputPart(output, start, max);
+        throw new ToolError("NOT_FOUND", unknownId(id));
       },
     }),
     requires: "artifacts",
@@ -64,4 +74,40 @@ function part({ text, images }: Artifact, offset: number, limit: number): ToolRe
   const note = `[Characters ${offset} to ${end} of ${text.length}.${next}]`;
   if (end - offset < text.length) content.push({ type: "text", text: note });
   return { content: [...content, ...(offset === 0 ? images : [])] };
+}
+
+/** Most bytes of a character in UTF-8. */
+const CHARACTER_BYTES = 4;
+
+/** A part of an output, in whole characters, and where it is. Only that part is read. */
+async function outputPart({ bytes, read }: KeptOutput, offset: number, limit: number): Promise<ToolResult> {
+  if (offset > 0 && offset >= bytes)
+    throw new ToolError(
+      "ARGUMENTS_INVALID",
+      `The offset ${offset} is behind the end: the output has ${bytes} bytes.`,
+    );
+  const found = await firstBytes(read(offset), (limit + 1) * CHARACTER_BYTES);
+  const skipped = offset === 0 ? 0 : characterBoundaryAfter(found, 0);
+  const isWhole = offset + found.length === bytes;
+  const known = found.subarray(
+    skipped,
+    isWhole ? found.length : characterBoundaryBefore(found, found.length - 1),
+  );
+  const { text, end: chars } = textPart(known.toString(), 0, limit);
+  const start = offset + skipped;
+  const end = isWhole && chars === known.toString().length ? bytes : start + Buffer.byteLength(text);
+  const next = end < bytes ? ` Continue with the offset ${end}.` : "";
+  const note = { type: "text" as const, text: `[Bytes ${start} to ${end} of ${bytes}.${next}]` };
+  return { content: [{ type: "text", text }, ...(end - start < bytes ? [note] : [])] };
+}
+
+async function firstBytes(chunks: AsyncIterable<Uint8Array>, max: number): Promise<Buffer> {
+  const found: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    found.push(chunk.subarray(0, max - bytes));
+    bytes += Math.min(chunk.length, max - bytes);
+    if (bytes >= max) break;
+  }
+  return Buffer.concat(found);
 }

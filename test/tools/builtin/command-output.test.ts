@@ -61,6 +61,11 @@ describe("command_output", () => {
       { end: { output: "", exitCode: 0, timedOut: false, leavesProcess: true, fullOutputPath: "/o" } },
       "The command ended with exit code 0, and a process that it started still runs: npm start\nNew output:\nup\n\n[The full output is in /o]",
     ],
+    [
+      "the id of the output",
+      { end: { output: "", exitCode: 0, timedOut: false, fullOutputId: "output/1.log" } },
+      'The command ended with exit code 0: npm start\nNew output:\nup\n\n[To read the full output, call read_artifact with the id "output/1.log"]',
+    ],
   ])("says %s", async (_, report, text) => {
     expect(await textOf("command_output", {}, knowing({ ...RUNNING, ...report }).commands)).toBe(text);
   });

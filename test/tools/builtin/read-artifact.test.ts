@@ -83,6 +83,70 @@ describe("read_artifact", () => {
     await expect(prepared({ id: "t2" }).execute({} as never)).rejects.toMatchObject(error);
   });
 
+  describe("of a command's full output", () => {
+    /** In chunks of three bytes. Records where reads begin. */
+    function outputOf(text: string | Buffer) {
+      const bytes = Buffer.from(text);
+      const begun: number[] = [];
+      const output = async (id: string) => {
+        if (id !== "output/1.log") return undefined;
+        const read = async function* (from: number) {
+          begun.push(from);
+          for (let at = from; at < bytes.length; at += 3) yield bytes.subarray(at, at + 3);
+        };
+        return { bytes: bytes.length, read };
+      };
+      const artifacts: Artifacts = { read: () => undefined, output };
+      const part = (input: Record<string, unknown>) =>
+        contentOf({ id: "output/1.log", ...input }, { artifacts });
+      return { part, begun };
+    }
+
+    test("returns all of it, or a part that begins at a byte, and reads only that part", async () => {
+      const { part, begun } = outputOf(TEXT);
+      expect(await part({})).toEqual([TEXT]);
+      expect(await part({ limit: 4 })).toEqual(["0123", "[Bytes 0 to 4 of 10. Continue with the offset 4.]"]);
+      expect(await part({ offset: 4, limit: 6 })).toEqual(["456789", "[Bytes 4 to 10 of 10.]"]);
+      expect(begun).toEqual([0, 0, 4]);
+      expect(await outputOf("").part({})).toEqual([""]);
+    });
+
+    test("its parts, each continued with the next offset, are the whole, and split no character", async () => {
+      for (const text of ["aé👋日本語\n".repeat(40), "👋".repeat(50), "x".repeat(99)]) {
+        const { part } = outputOf(text);
+        for (const limit of [1, 2, 3, 7, 50]) {
+          let whole = "";
+          for (let offset: number | undefined = 0; offset !== undefined; ) {
+            const [shown, note] = await part({ offset, limit });
+            expect(shown).not.toContain("\uFFFD");
+            whole += shown;
+            const next: string | undefined = /with the offset (\d+)/.exec(String(note))?.[1];
+            offset = next === undefined ? undefined : Number(next);
+          }
+          expect(whole).toBe(text);
+        }
+      }
+    });
+
+    test("an offset inside a character begins with the next one", async () => {
+      expect(await outputOf("é👋c").part({ offset: 3 })).toEqual(["c", "[Bytes 6 to 7 of 7.]"]);
+    });
+
+    test("an output that ends inside a character is read to its end", async () => {
+      const cut = Buffer.from("ab👋").subarray(0, 5);
+      expect(await outputOf(cut).part({ offset: 1 })).toEqual(["b\uFFFD", "[Bytes 1 to 5 of 5.]"]);
+    });
+
+    test("rejects an offset behind the end, and an unknown id", async () => {
+      const { part } = outputOf(TEXT);
+      await expect(part({ offset: 10 })).rejects.toMatchObject({
+        code: "ARGUMENTS_INVALID",
+        message: expect.stringContaining("has 10 bytes"),
+      });
+      await expect(part({ id: "output/2.log" })).rejects.toMatchObject({ code: "NOT_FOUND" });
+    });
+  });
+
   test("shows the id, and has no path", async () => {
     const description = await prepared({ id: "t1" }).describe({ workspace: await openWorkspace(".") });
     expect(description).toEqual({ text: '{"tool":"readArtifact","artifact":"t1"}', paths: [] });
