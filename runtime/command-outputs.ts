@@ -4,7 +4,6 @@ import path from "node:path";
 import type { KeptOutput } from "../ports/artifacts.ts";
 import type { TaskObjects } from "../ports/objects.ts";
 import type { CommandResult } from "../ports/shell.ts";
-import { isObjectName } from "../store/objects/object-name.ts";
 import { formatError } from "../tools/error.ts";
 
 /** The full outputs of a task's commands, as objects of the task. */
@@ -32,7 +31,6 @@ export class CommandOutputs {
 
   /** Find a kept output; undefined if there is none with this id. */
   async find(id: string): Promise<KeptOutput | undefined> {
-    if (!isObjectName(id)) return undefined;
     const found = (await this.#objects.list("output")).find(({ name }) => name === id);
     return found && { bytes: found.bytes, read: (from) => this.#objects.read(id, from) };
   }

@@ -4,7 +4,7 @@ import type { KeptOutput } from "../../ports/artifacts.ts";
 import { defineTool } from "../define-tool.ts";
 import { boundedDescriptor, PARTIAL_MAX_BYTES, textOf } from "../descriptor.ts";
 import { ToolError } from "../error.ts";
-import { characterBoundaryAfter, characterBoundaryBefore, textPart } from "../text.ts";
+import { characterBoundaryAfter, textPart } from "../text.ts";
 import type { Tool, ToolResult } from "../tool.ts";
 
 /** Options of the tool `read_artifact`. */
@@ -86,16 +86,13 @@ async function outputPart({ bytes, read }: KeptOutput, offset: number, limit: nu
       "ARGUMENTS_INVALID",
       `The offset ${offset} is behind the end: the output has ${bytes} bytes.`,
     );
+  // More than a part can have: a character that is cut at their end is behind the part.
   const found = await firstBytes(read(offset), (limit + 1) * CHARACTER_BYTES);
-  const skipped = offset === 0 ? 0 : characterBoundaryAfter(found, 0);
-  const isWhole = offset + found.length === bytes;
-  const known = found.subarray(
-    skipped,
-    isWhole ? found.length : characterBoundaryBefore(found, found.length - 1),
-  );
-  const { text, end: chars } = textPart(known.toString(), 0, limit);
-  const start = offset + skipped;
-  const end = isWhole && chars === known.toString().length ? bytes : start + Buffer.byteLength(text);
+  const start = offset === 0 ? 0 : offset + characterBoundaryAfter(found, 0);
+  const known = found.toString("utf8", start - offset);
+  const { text, end: chars } = textPart(known, 0, limit);
+  const isLast = chars === known.length && offset + found.length === bytes;
+  const end = isLast ? bytes : start + Buffer.byteLength(text);
   const next = end < bytes ? ` Continue with the offset ${end}.` : "";
   const note = { type: "text" as const, text: `[Bytes ${start} to ${end} of ${bytes}.${next}]` };
   return { content: [{ type: "text", text }, ...(end - start < bytes ? [note] : [])] };
