@@ -108,7 +108,7 @@ describe.skipIf(!hasPostgres)("objects in PostgreSQL", () => {
     await tested.driver.close();
   });
 
-  test("a reader of an object that is replaced in between is told so", async () => {
+  test("rejects the reader of an object that is replaced in between", async () => {
     const { objects, driver } = await owned();
     async function* large(): AsyncGenerator<Uint8Array> {
       yield Buffer.alloc(3 * MIB);
