@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Database, rowOf, type Statements } from "./database.ts";
 import { PostgresError, toStatementError } from "./error.ts";
-import { objectsMigration } from "./objects-migration.ts";
+import { objectsMigration } from "./schema/objects.ts";
 import { taskSummaries } from "./schema/task-summaries.ts";
 import { quoteSchema } from "./schema-name.ts";
 import { type Tables, tablesIn } from "./tables.ts";

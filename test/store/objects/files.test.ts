@@ -4,6 +4,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fileJournal, fileObjects } from "../../../store/index.ts";
 import { deleteTask } from "../../../store/task-history/deletion.ts";
+import { fileHistory } from "../../../store/task-history/file-history.ts";
 import { taskFolder } from "../../../store/task-history/task-folder.ts";
 import type { TestedObjects } from "../../../testing/index.ts";
 import { header, lines } from "../../testing/conformance.ts";
@@ -37,7 +38,7 @@ describe("objects in files", () => {
       const driver = fileJournal({ dir: taskFolder(dataDir, idOf(tested)) });
       await driver.append(lines(header));
       await driver.close();
-      await deleteTask(dataDir, idOf(tested));
+      await deleteTask(fileHistory(dataDir), idOf(tested));
     },
   });
 

@@ -1,4 +1,4 @@
-import type { Tables } from "./tables.ts";
+import type { Tables } from "../tables.ts";
 
 /**
  * The tables of objects. An object without `stored_at` is being written, or was when its writer ended: no reader sees it, and
