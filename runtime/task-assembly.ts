@@ -101,6 +101,8 @@ export interface OpenedTask {
     readonly lastSeq: number;
     /** Format version of that record. */
     readonly version: number;
+    /** Position of the last command of its inbox that the task has taken. */
+    readonly taken: number;
     readonly dropped?: DroppedTail;
     /** In a fork: the snapshot of the original after that record, which it continues. Absent: its past is settled. */
     readonly moment?: TaskSnapshot;
@@ -126,6 +128,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task>, FeatureTask, Edge
   readonly driver: JournalDriver;
   readonly parent: JournalHeader["parent"];
   readonly dropped: DroppedTail | undefined;
+  readonly taken: number;
   endedSubtasks = NO_SUBTASKS_ENDED;
   readonly options: AssemblyOptions;
   readonly workspace: Workspace;
@@ -145,6 +148,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task>, FeatureTask, Edge
     this.driver = driver;
     this.parent = parent;
     this.dropped = reopened?.dropped;
+    this.taken = reopened?.taken ?? 0;
     this.options = options;
     this.workspace = workspace;
     this.#host = host;

@@ -103,6 +103,8 @@ export interface TaskParts {
   readonly parent: JournalHeader["parent"];
   readonly dropped: DroppedTail | undefined;
   readonly endedSubtasks: readonly EndedSubtask[];
+  /** Position of the last command of its inbox that the journal of a reopened task has; 0 without one. */
+  readonly taken: number;
   readonly clock: Clock;
   readonly newId: () => string;
   /** Called with the error of a listener. */
@@ -166,12 +168,16 @@ export class Task {
   #runEnd: Promise<TaskEnd> | undefined;
   /** Used by hosts only: the asks of the task, by whether somebody receives them. */
   readonly receivedAsks = new ReceivedAsks(this.#openingAsks$);
+  #taken: number;
+  /** Whether a command of the inbox is applied. */
+  #isTaking = false;
   #failure: { readonly cause: unknown; readonly ended: Promise<void> } | undefined;
   #closing: Promise<void> | undefined;
 
   /** Used by hosts only: see `createHost`. */
   constructor(parts: TaskParts) {
     this.#parts = parts;
+    this.#taken = parts.taken;
     this.#residency = parts.createResidency(this);
     this.#residency.start();
   }
@@ -736,9 +742,44 @@ export class Task {
     this.#failure = { cause, ended };
   }
 
+  /**
+   * Used by hosts only: position of the last command of its inbox that the task has taken. It is durable once the task is
+   * flushed.
+   */
+  get taken(): number {
+    return this.#taken;
+  }
+
+  /**
+   * Used by hosts only: take a command of the task's inbox. What `apply` does, by at most one event, is recorded together
+   * with the position of the command, so that it is taken once. `apply` returns the code of a refusal.
+   * @throws HostError `TASK_CLOSED`, `TASK_BROKEN` @throws JournalError where a passive task can't be activated
+   */
+  take(position: number, apply: () => string | undefined): void {
+    this.#assertOpen();
+    if (position <= this.#taken)
+      throw new Error(`Expected a position after ${this.#taken}, got ${position}. Read the inbox after it.`);
+    const { gate } = this.#residency.use();
+    this.#isTaking = true;
+    try {
+      gate.take(position, apply);
+    } finally {
+      this.#isTaking = false;
+      this.#taken = Math.max(this.#taken, gate.taken);
+    }
+  }
+
+  /** Used by hosts only: start a new task, without a run that waits for its end. @throws HostError `OPTION_INVALID` */
+  start(prompt: string, images: readonly string[]): void {
+    const input = this.#parts.input.parse("prompt", { text: prompt, images });
+    this.#selectResult(undefined);
+    this.#send({ type: "task.start", ...input });
+  }
+
   /** Used by hosts only: pass an event of an actor to the machine, now or when its breakpoint is passed. */
   pass(event: { readonly type: string; readonly callId?: string }, deliver: () => void): void {
-    if (this.#breakpoints === undefined) deliver();
+    // A command of the inbox is not held: its record has its position.
+    if (this.#breakpoints === undefined || this.#isTaking) deliver();
     else this.#breakpoints.pass(event, deliver);
   }
 

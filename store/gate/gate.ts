@@ -214,7 +214,8 @@ class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot>, Com
     try {
       const refused = apply();
       // The actor may have failed: then the command is not taken.
-      if (this.#taking !== undefined && this.#closing === undefined) this.#recordTaken(this.#path ?? path, refused);
+      if (this.#taking !== undefined && this.#closing === undefined)
+        this.#recordTaken(this.#path ?? path, refused);
     } finally {
       this.#taking = undefined;
     }
