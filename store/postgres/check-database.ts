@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Database, rowOf } from "./database.ts";
 import { PostgresError, readOnlyProblem, toStatementError } from "./error.ts";
 import { hasVersions, newerError, SCHEMA_VERSION, versionIn } from "./migrations.ts";
-import { TABLE_NAMES, tablesIn } from "./tables.ts";
+import { FUNCTION_NAMES, TABLE_NAMES, tablesIn } from "./tables.ts";
 
 const ServerRow = z.object({
   in_recovery: z.boolean(),
@@ -78,8 +78,11 @@ async function checkRights(
       WHERE nspname = $1 AND NOT has_schema_privilege(oid, 'USAGE')
     UNION ALL
     SELECT r || ' on table ' || c.relname FROM pg_class c JOIN pg_namespace s ON s.oid = c.relnamespace, unnest($3::text[]) AS r
-      WHERE s.nspname = $1 AND c.relname = ANY ($2::text[]) AND c.relkind = 'r' AND NOT has_table_privilege(c.oid, r)`,
-    [schema, [...names], [...rights]],
+      WHERE s.nspname = $1 AND c.relname = ANY ($2::text[]) AND c.relkind = 'r' AND NOT has_table_privilege(c.oid, r)
+    UNION ALL
+    SELECT 'EXECUTE on function ' || p.proname FROM pg_proc p JOIN pg_namespace s ON s.oid = p.pronamespace
+      WHERE s.nspname = $1 AND p.proname = ANY ($4::text[]) AND NOT has_function_privilege(p.oid, 'EXECUTE')`,
+    [schema, [...names], [...rights], [...FUNCTION_NAMES]],
   );
   if (rows.length === 0) return;
   const missing = rows.map((row) => RightRow.parse(row).missing).join(", ");

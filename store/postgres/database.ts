@@ -58,9 +58,11 @@ export class Database implements Statements {
   /** The server and the database, without user and password. */
   readonly label: string;
   readonly #pool: Pool;
+  readonly #newClient: () => ClientType;
 
-  private constructor(pool: Pool, label: string) {
+  private constructor(pool: Pool, newClient: () => ClientType, label: string) {
     this.#pool = pool;
+    this.#newClient = newClient;
     this.label = label;
     // An idle connection broke: the pool has removed it, and the next statement opens another.
     pool.on("error", () => {});
@@ -71,7 +73,7 @@ export class Database implements Statements {
     const { default: pg } = await loadPackage();
     const config = configOf(options);
     const label = labelOf(config, pg.Client);
-    const database = new Database(new pg.Pool(config), label);
+    const database = new Database(new pg.Pool(config), () => new pg.Client(config), label);
     try {
       (await database.#pool.connect()).release();
     } catch (error) {
@@ -79,6 +81,14 @@ export class Database implements Statements {
       throw toConnectError(label, error);
     }
     return database;
+  }
+
+  /** Open a connection beside the pool, which the caller ends. Its loss is the event `end`. */
+  async connect(): Promise<ClientType> {
+    const client = this.#newClient();
+    client.on("error", () => {});
+    await client.connect();
+    return client;
   }
 
   query(text: string, values?: unknown[]): Promise<Result> {

@@ -19,6 +19,8 @@ export type PostgresErrorCode =
   | "DATABASE_NEWER"
   /** A statement failed. The message has the server's reason. */
   | "DATABASE_FAILED"
+  /** As many commands wait in the inbox of a task as may. Check that a worker runs, then send the command again. */
+  | "INBOX_FULL"
   /** An option of `openPostgres` is invalid. The message names it. */
   | "DATABASE_OPTION"
   /** The package pg could not be loaded. Install it: `npm install pg`. */

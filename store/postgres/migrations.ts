@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type Database, rowOf, type Statements } from "./database.ts";
 import { PostgresError, toStatementError } from "./error.ts";
+import { inboxMigration } from "./schema/inbox.ts";
 import { objectsMigration } from "./schema/objects.ts";
 import { taskSummaries } from "./schema/task-summaries.ts";
 import { quoteSchema } from "./schema-name.ts";
@@ -49,6 +50,7 @@ const MIGRATIONS: readonly ((tables: Tables) => string)[] = [
     );`,
   taskSummaries,
   objectsMigration,
+  inboxMigration,
 ];
 
 /** The version that this package reads and writes. */

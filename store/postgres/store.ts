@@ -1,4 +1,5 @@
 import { systemClock } from "../../actors/protocol/edge.ts";
+import type { Inbox } from "../../ports/inbox.ts";
 import type { JournalDriver } from "../../ports/journal.ts";
 import type { TaskObjects } from "../../ports/objects.ts";
 import { isTaskId } from "../task-history/task-folder.ts";
@@ -7,6 +8,7 @@ import { checkDatabase } from "./check-database.ts";
 import { Database, type DatabaseOptions } from "./database.ts";
 import { PostgresError, toStatementError } from "./error.ts";
 import { type HistoryTimes, postgresHistory } from "./history/history.ts";
+import { PostgresInbox } from "./inbox.ts";
 import { PostgresJournal } from "./journal.ts";
 import { assertLeaseTimes, type LeaseOptions, leasesOf } from "./leases.ts";
 import { PostgresObjects } from "./objects.ts";
@@ -17,6 +19,8 @@ import { tablesIn } from "./tables.ts";
 export interface PostgresOptions extends DatabaseOptions, LeaseOptions, HistoryTimes {
   /** Schema of the tables. Default `signalbox`. */
   readonly schema?: string;
+  /** Commands that may wait in the inbox of one task. Default 1,000. */
+  readonly inboxLimit?: number;
 }
 
 /** Journals and objects in a database. The process owns the tasks that it writes by a lease, which it renews until `close`. */
@@ -32,6 +36,8 @@ export interface PostgresStore {
    * @throws PostgresError `DATABASE_OPTION`
    */
   readonly objects: (taskId: string) => TaskObjects;
+  /** The commands for tasks from processes that do not own them. It listens by a connection of its own. */
+  readonly inbox: Inbox;
   /** End the lease and close all connections. Close the host first. */
   close(): Promise<void>;
 }
@@ -58,14 +64,17 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     return { database, tables, schema, taskId, leases };
   };
   const journal = (taskId: string): JournalDriver => new PostgresJournal(partsOf(taskId));
-  const { clock = systemClock } = options;
+  const { clock = systemClock, inboxLimit } = options;
+  const inbox = new PostgresInbox({ database, tables, schema, clock, inboxLimit });
   return {
     label: database.label,
+    inbox,
     journal,
     history: postgresHistory({ ...options, database, tables, schema, leases, journal, clock }),
     objects: (taskId) => new PostgresObjects(partsOf(taskId)),
     async close() {
       try {
+        await inbox.close();
         await leases.end();
       } catch (error) {
         throw toStatementError(database.label, error);

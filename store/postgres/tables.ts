@@ -9,12 +9,14 @@ const NAMES = [
   "task_summary",
   "object",
   "object_chunk",
+  "inbox",
   "migration",
 ] as const;
+const FUNCTIONS = ["put_command"] as const;
 type TableName = (typeof NAMES)[number];
 
-/** The quoted names of the tables in a schema, for statements. */
-export type Tables = Readonly<Record<TableName, string>>;
+/** The quoted names of the tables and the function in a schema, for statements. */
+export type Tables = Readonly<Record<TableName | (typeof FUNCTIONS)[number], string>>;
 
 /** The tables in a schema. @throws PostgresError `DATABASE_OPTION` */
 export function tablesIn(schema: string): Tables {
@@ -29,9 +31,12 @@ export function tablesIn(schema: string): Tables {
     task_summary: named("task_summary"),
     object: named("object"),
     object_chunk: named("object_chunk"),
+    inbox: named("inbox"),
     migration: named("migration"),
+    put_command: named("put_command"),
   };
 }
 
 /** The names without the schema. */
 export const TABLE_NAMES: readonly string[] = NAMES;
+export const FUNCTION_NAMES: readonly string[] = FUNCTIONS;

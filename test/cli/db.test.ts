@@ -170,6 +170,19 @@ describe.skipIf(!hasPostgres)("signalbox db", () => {
     expect((await move(dataDir, rig.cluster.url())).stdout).toContain("open: moved");
   });
 
+  test("move refuses a task with commands in its inbox, and positions go on after those in its records", async () => {
+    const { inbox } = await rig.store();
+    const taken = { ...commit(1), inbox: { position: 7 } };
+    await put("commands", contentWith(header, taken, commit(2, '"inbox":{"position":9}')));
+    expect((await move(dataDir, rig.cluster.url())).code).toBe(0);
+    expect(await inbox.put("commands", "a", { kind: "cancel" })).toBe(8);
+    const refused = await move(rig.cluster.url(), dataDir);
+    expect(refused.stdout).toContain("commands: refused. ");
+    expect(refused.stdout).toContain("Run a worker until it has taken them");
+    await inbox.remove("commands", 8);
+    expect((await move(rig.cluster.url(), dataDir)).code).toBe(0);
+  });
+
   test("move never replaces other records of a task", async () => {
     await put("same-id", contentWith(header, commit(1)));
     await rig.fill("same-id", contentWith(header, commit(1, "another")));

@@ -10,6 +10,7 @@ import { Ownership } from "../ownership.ts";
 import { Pages } from "../pages.ts";
 import { removeRows } from "../removal.ts";
 import type { Tables } from "../tables.ts";
+import { assertNoCommands, continuePositions } from "./moved-inbox.ts";
 import type { HeldJournal, JournalSide } from "./side.ts";
 
 /** Bytes of whole lines that one statement writes, unless a line is longer. */
@@ -65,6 +66,12 @@ export async function holdRows(
     removeHolder(worker, id, holder);
     throw toJournalError(path, error);
   });
+  try {
+    await assertNoCommands(database, tables, address);
+  } catch (error) {
+    await close();
+    throw toJournalError(path, error);
+  }
   const setMoved = async (place: string | null): Promise<void> => {
     const { rowCount } = await database.query(
       `UPDATE ${tables.task} SET moved_to = $3 WHERE id = $1 AND owner = $2`,
@@ -94,6 +101,7 @@ export async function holdRows(
         let next = owned;
         for await (const batch of batchesOf(source.read(), has))
           next = await lines.append(address, next, batch, statements);
+        await continuePositions(statements, tables, id);
         return next;
       });
     },

@@ -79,6 +79,12 @@ describe.skipIf(!hasPostgres)("opening a database", () => {
     expect(some).toMatchObject({ code: "DATABASE_DENIED" });
     expect(some.message).toContain("INSERT on table record");
     await rig.admin.query("GRANT ALL ON ALL TABLES IN SCHEMA signalbox TO limited");
+    await rig.admin.query("REVOKE DELETE ON signalbox.inbox FROM limited");
+    expect((await problem(url)).message).toContain("DELETE on table inbox");
+    await rig.admin.query("GRANT DELETE ON signalbox.inbox TO limited");
+    await rig.admin.query("REVOKE EXECUTE ON FUNCTION signalbox.put_command FROM PUBLIC");
+    expect((await problem(url)).message).toContain("EXECUTE on function put_command");
+    await rig.admin.query("GRANT EXECUTE ON FUNCTION signalbox.put_command TO PUBLIC");
     await (await open(url)).close();
   });
 
