@@ -13,11 +13,12 @@ import {
   median,
   quantile,
 } from "../harness/index.ts";
+import { cancels } from "./cancel.ts";
 
 const SIZES = {
-  full: { rounds: 8, commits: 2_000 },
-  quick: { rounds: 4, commits: 500 },
-  tiny: { rounds: 1, commits: 32 },
+  full: { rounds: 8, commits: 2_000, cancels: 300 },
+  quick: { rounds: 4, commits: 500, cancels: 100 },
+  tiny: { rounds: 1, commits: 32, cancels: 3 },
 } as const;
 
 /** Tasks that commit at the same time. */
@@ -33,7 +34,10 @@ interface Round {
   readonly rate: number;
 }
 
-/** Time of a commit of one line in PostgreSQL, against a plain INSERT with a key of task and number on the same server. */
+/**
+ * Time of a commit of one line in PostgreSQL, against a plain INSERT with a key of task and number on the same server, and of a
+ * cancel by another process.
+ */
 export async function postgres({ size }: BenchOptions): Promise<readonly BenchResult[]> {
   if (!hasPostgres) {
     console.error("postgres: no initdb was found, so it was left out.");
@@ -41,7 +45,8 @@ export async function postgres({ size }: BenchOptions): Promise<readonly BenchRe
   }
   const cluster = await Cluster.start();
   try {
-    return await measured(cluster.url(), SIZES[size]);
+    const commits = await measured(cluster.url(), SIZES[size]);
+    return [...commits, ...(await cancels(cluster.url(), SIZES[size].cancels))];
   } finally {
     await cluster.remove();
   }
