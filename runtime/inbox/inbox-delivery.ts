@@ -34,7 +34,7 @@ export interface InboxDelivery {
    * first failure; the delivery goes on. Resolves also when the delivery stops.
    */
   taken(): Promise<void>;
-  /** Take no more commands. A task that is closed stops its delivery. */
+  /** Stop taking commands. A task that is closed stops its delivery. */
   stop(): void;
 }
 

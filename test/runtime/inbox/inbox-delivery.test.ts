@@ -4,6 +4,7 @@ import { systemClock } from "../../../actors/protocol/edge.ts";
 import { deliverInbox } from "../../../runtime/inbox/inbox-delivery.ts";
 import { fileJournal } from "../../../store/index.ts";
 import { readJournal } from "../../../store/journal/reader.ts";
+import { fileHistory } from "../../../store/task-history/file-history.ts";
 import { forkTask } from "../../../store/task-history/fork.ts";
 import type { CommitRecord } from "../../../wire/journal/record.ts";
 import { DONE, openRig, type Rig } from "../../support/host.ts";
@@ -210,13 +211,13 @@ describe("the owner of a task takes the commands of its inbox", () => {
     await inbox.send(rig.task.id, { kind: "start", prompt: "Do it" });
     await settled;
     await delivery.taken();
-    const { id } = await forkTask(rig.dataDir, rig.task.id);
+    const { id } = await forkTask(fileHistory(rig.dataDir), rig.task.id);
     expect(await takenIn(rig, id)).toEqual([]);
     const fork = await rig.host.open(id, { model: rig.model });
     expect(fork.taken).toBe(0);
   });
 
-  test("a closed task takes no more, and its delivery listens no more", async () => {
+  test("a closed task takes no command, and its delivery has stopped listening", async () => {
     await using rig = await openRig({ script: `[${DONE}]` });
     const inbox = new MemoryInbox();
     const { delivery, errors } = deliver(rig, inbox);
