@@ -10,3 +10,7 @@ export const isRunProvider = (name: string): name is RunProvider =>
 
 /** The parts of a name such as `openai/gpt-5`. */
 export const splitRunModel = (name: string) => splitModelName(name, RUN_PROVIDERS);
+
+/** Whether one of these profiles is of the mock provider. */
+export const hasMock = (profiles: readonly { readonly provider: RunProvider }[]): boolean =>
+  profiles.some(({ provider }) => provider === "mock");

@@ -97,7 +97,7 @@ export interface HostOptions {
 }
 
 /**
- * Selects the model of a task. `recorded`: the model in its journal; undefined for a new task, and for a task that
+ * Selects the model of a task. `recorded`: the default model in its journal; undefined for a new task, and for a task that
  * recorded none.
  */
 export type ModelSelector = (recorded: ModelRef | undefined) => ChatModel | ModelName;
@@ -108,8 +108,8 @@ export interface TaskModels {
   readonly default: ChatModel | ModelName | ModelSelector;
   /** The name of the default model for modes, fallbacks and `Task.selectProfile`. Default `default`. */
   readonly name?: string;
-  /** The other models. Default: none. */
-  readonly named?: Readonly<Record<string, ChatModel | ModelName>>;
+  /** The other models, or functions that select them. Default: none. */
+  readonly named?: Readonly<Record<string, ChatModel | ModelName | ModelSelector>>;
   /** The name of a mode's model, by the mode's slug. Other modes have the one that the user selected, or the default one. */
   readonly byMode?: Readonly<Record<string, string>>;
   /**
@@ -497,7 +497,7 @@ const TASK = {
   models: options({
     default: modelOrSelector,
     name: profileName.optional(),
-    named: z.record(profileName, modelOrName).optional(),
+    named: z.record(profileName, modelOrSelector).optional(),
     byMode: z.record(text, profileName).optional(),
     fallbacks: z.record(profileName, z.array(profileName)).optional(),
     offered: z.array(profileName).optional(),
@@ -612,13 +612,16 @@ function selectModels(given: TaskModels, recorded: ModelRef | undefined): Select
   const others = Object.keys(named);
   const { offered = others.length === 0 ? [] : [name, ...others] } = given;
   assertNames({ name, named, byMode, fallbacks, offered });
-  const selected = typeof chosen === "function" ? chosen(recorded) : chosen;
-  assert("The selected model is invalid", modelOrName, selected);
-  return { default: modelOf(selected), name, named: modelsOf(named), byMode, fallbacks, offered };
+  const select = (model: TaskModels["default"]): ChatModel => selectModel(model, recorded);
+  const models = Object.entries(named).map(([each, model]) => [each, select(model)] as const);
+  return { default: select(chosen), name, named: Object.fromEntries(models), byMode, fallbacks, offered };
 }
 
-const modelsOf = (named: NonNullable<TaskModels["named"]>): Readonly<Record<string, ChatModel>> =>
-  Object.fromEntries(Object.entries(named).map(([name, model]) => [name, modelOf(model)]));
+function selectModel(chosen: TaskModels["default"], recorded: ModelRef | undefined): ChatModel {
+  const selected = typeof chosen === "function" ? chosen(recorded) : chosen;
+  assert("The selected model is invalid", modelOrName, selected);
+  return modelOf(selected);
+}
 
 /** Whether old tool results are sent as stubs, and the model can read them again. */
 export const keepsArtifacts = ({

@@ -81,7 +81,7 @@ function sessionSource(host: Host, flags: AcpFlags, io: Io): SessionSource {
         for (const each of open.splice(0).reverse()) await each.close();
       };
       try {
-        const provider = await openProvider(settings.model);
+        const provider = openProvider(settings.model);
         open.push(provider);
         const warnings: string[] = [];
         const servers = withServers(settings.mcp, given);

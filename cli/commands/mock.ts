@@ -21,7 +21,7 @@ export const define: Define = (command, { io, end }) => {
 
 /** Serve a script until a signal. */
 export async function mock({ script, port }: MockFlags, io: Io): Promise<number> {
-  const parsed = await readScript(script);
+  const parsed = readScript(script);
   const server = await startMock(parsed, {
     port,
     onRequest: (request) => io.stderr.write(`${formatRequest(request)}\n`),

@@ -61,7 +61,7 @@ export async function serve(flags: ServeFlags, io: Io, target?: PageTarget): Pro
   const settings = await readSettings(undefined, { ...shared, outputFormat: "text", tui: true }, io);
   const dataDir = path.resolve(settings.dataDir);
   createDataFolder(dataDir);
-  const provider = await openProvider(settings.model);
+  const provider = openProvider(settings.model);
   const mcp = await openMcp(settings.mcp, settings.task.configDir, warnOn(io));
   const report = (what: string, error: unknown): void => {
     io.stderr.write(formatCliError(`${what}: ${errorMessage(error)}`));

@@ -5,11 +5,11 @@ import { xmlTools } from "../../adapters/xml-tools/model.ts";
 import { DEFAULT_PROFILE } from "../../machines/task/profile.ts";
 import type { ModelRef } from "../../machines/task/task.events.ts";
 import type { ChatModel } from "../../ports/model.ts";
-import type { TaskModels } from "../../runtime/options.ts";
+import type { ModelSelector, TaskModels } from "../../runtime/options.ts";
 import { CliError } from "../error.ts";
-import { isRunProvider, type RunProvider } from "../providers.ts";
+import { hasMock, isRunProvider, type RunProvider } from "../providers.ts";
 import { noKey, noModel } from "./missing.ts";
-import { MockProvider, readScript } from "./mock-provider.ts";
+import { MockProvider } from "./mock-provider.ts";
 import { keyless, openModel } from "./model.ts";
 import type { Connection, ModelProfile, ModelSettings, RunModels } from "./settings.ts";
 
@@ -25,11 +25,13 @@ export interface OpenProvider {
  *
  * @throws CliError for an invalid script
  */
-export async function openProvider(settings: ModelSettings): Promise<OpenProvider> {
-  const mock = new MockProvider(await readScript(settings.script));
-  const named = [...settings.profiles, ...settings.known].map(
-    (each) => [each.name, withProtocol(profileModel(each, settings, mock), [each])] as const,
-  );
+export function openProvider(settings: ModelSettings): OpenProvider {
+  const mock = new MockProvider(settings.script);
+  const named = [...settings.profiles, ...settings.known].map((each) => {
+    const select: ModelSelector = (recorded) =>
+      withProtocol(profileModel(each, recorded, settings, mock), [each]);
+    return [each.name, select] as const;
+  });
   const own = settings.profile === undefined ? [] : [settings.profile];
   return {
     models: {
@@ -74,8 +76,8 @@ function standardModel(
   const provider = settings.provider ?? named?.provider ?? knownProvider(recorded);
   const applied = named?.provider === provider ? named : undefined;
   const id = settings.id ?? applied?.model ?? recordedId(recorded, provider) ?? defaultModel(provider);
-  if (provider === "mock") return mock.model(id);
-  if (settings.script !== undefined)
+  if (provider === "mock") return mock.model(id, recorded);
+  if (settings.script !== undefined && !hasMock(settings.profiles))
     throw new CliError(
       `--script requires --provider mock, and the provider of the task is ${provider}. Add --provider mock.`,
     );
@@ -87,9 +89,14 @@ function standardModel(
   return keyless(model, applied?.problem ?? noKey(provider, settingsFile).message);
 }
 
-function profileModel(profile: ModelProfile, settings: ModelSettings, mock: MockProvider): ChatModel {
+function profileModel(
+  profile: ModelProfile,
+  recorded: ModelRef | undefined,
+  settings: ModelSettings,
+  mock: MockProvider,
+): ChatModel {
   const { provider, model: id, endpoint, headers, apiKey, keySource, problem } = profile;
-  if (provider === "mock") return mock.model(id);
+  if (provider === "mock") return mock.model(id, recorded);
   const baseURL = endpoint ?? settings.environment[provider].baseURL;
   const model = openModel(provider, id, { baseURL, headers, apiKey, keySource }, settings);
   return problem === undefined ? model : keyless(model, problem);
@@ -129,7 +136,6 @@ function isEndpoint(provider: ProviderName, one: string | undefined, other: stri
   return first === second;
 }
 
-/** The endpoint of a mock ends with its process. */
 const endpointOf = (recorded: ModelRef | undefined, provider: ProviderName): string | undefined =>
   recorded?.provider === provider ? recorded.endpoint : undefined;
 

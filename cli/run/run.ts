@@ -5,6 +5,7 @@ import { endErrorOf } from "../../machines/message/end-error.ts";
 import { selectedModel } from "../../machines/task/profile.ts";
 import { callsIn } from "../../machines/task/turn.ts";
 import { createHost, type Host } from "../../runtime/host.ts";
+import type { ModelSelector } from "../../runtime/options.ts";
 import type { Task } from "../../runtime/task/task.ts";
 import { openHistory } from "../../runtime/task-history/task-history.ts";
 import { fileJournal } from "../../store/journal/file.ts";
@@ -41,7 +42,7 @@ export async function run(settings: RunSettings, io: Io): Promise<number> {
   }
   // The terminal creates it once there is a prompt.
   if (!settings.isEphemeral && settings.outputMode !== "terminal") createDataFolder(settings.dataDir);
-  const provider = await openProvider(settings.model);
+  const provider = openProvider(settings.model);
   const dataDir = settings.isEphemeral
     ? await mkdtemp(path.join(tmpdir(), "signalbox-"))
     : path.resolve(settings.dataDir);
@@ -153,13 +154,18 @@ const changedSettings = (settings: RunSettings, { snapshot }: Task): RunSettings
 });
 
 /** The models of a task that the user changes to: a new one has the model of the task before. */
-const changedModels = (given: RunModels, { snapshot }: Task): RunModels => ({
-  ...given,
-  models: {
-    ...given.models,
-    default: (recorded) => given.models.default(recorded ?? snapshot.context.standardModel),
-  },
-});
+function changedModels(given: RunModels, { snapshot }: Task): RunModels {
+  const continued =
+    (select: ModelSelector): ModelSelector =>
+    (recorded) =>
+      select(recorded ?? snapshot.context.standardModel);
+  const { default: standard, named } = given.models;
+  const selectors = Object.entries(named).map(([name, select]) => [name, continued(select)] as const);
+  return {
+    ...given,
+    models: { ...given.models, default: continued(standard), named: Object.fromEntries(selectors) },
+  };
+}
 
 interface RunInterface {
   /** Resolves with the task that the user changes to. */
@@ -203,14 +209,9 @@ function startDebugLog(task: Task, folder: string, settings: RunSettings): Debug
   return log;
 }
 
-/** The options that a resumed task needs again: they are not in its journal. */
-function modelOptions({ provider, script, baseURL }: RunSettings["model"]): readonly string[] {
-  return [
-    ...(provider === undefined ? [] : ["--provider", provider]),
-    ...(script === undefined ? [] : ["--script", script]),
-    ...(baseURL === undefined ? [] : ["--base-url", baseURL]),
-  ];
-}
+/** The option that a resumed task needs again: the environment replaces the endpoint in its journal. */
+const modelOptions = ({ baseURL }: RunSettings["model"]): readonly string[] =>
+  baseURL === undefined ? [] : ["--base-url", baseURL];
 
 function printResumeHint(
   io: Io,

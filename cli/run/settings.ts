@@ -149,7 +149,7 @@ export interface ModelSettings {
   readonly apiKey: string | undefined;
   /** Reasoning effort; undefined for the model's default. */
   readonly effort: Effort | undefined;
-  /** Script of the mock provider; undefined for the built-in one. */
+  /** Script of the mock provider; undefined for the one of the resumed task, or the built-in one. */
   readonly script: string | undefined;
   /** The profile of modes without one. */
   readonly profile: (ModelProfile & { readonly isExplicit: boolean }) | undefined;
@@ -189,7 +189,10 @@ export interface ModelProfile extends NamedProfile {
 
 /** The models of the tasks of a run, and their tools of MCP servers. */
 export interface RunModels extends Pick<CommonTaskOptions, "dynamicTools"> {
-  readonly models: TaskModels & { readonly default: ModelSelector };
+  readonly models: TaskModels & {
+    readonly default: ModelSelector;
+    readonly named: Readonly<Record<string, ModelSelector>>;
+  };
 }
 
 /** End the run with this exit code. The first one counts. */

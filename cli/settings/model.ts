@@ -3,9 +3,9 @@ import type { ProviderName } from "../../adapters/models/table.ts";
 import { DEFAULT_MODE } from "../../machines/task/mode.ts";
 import { type LoadedSettings, userSettingsFile } from "../../settings/load.ts";
 import { isProfileNamed, modeProfiles, selectProfile } from "../../settings/profile.ts";
-import { KeyError } from "../error.ts";
+import { CliError, KeyError } from "../error.ts";
 import type { Io } from "../io.ts";
-import { type RunProvider, splitRunModel } from "../providers.ts";
+import { hasMock, type RunProvider, splitRunModel } from "../providers.ts";
 import { noEndpoint, noKey, noModel } from "../run/missing.ts";
 import type { ModelProfile, ModelSettings, ProviderEnvironment, Session } from "../run/settings.ts";
 import { configFolder } from "./config-folder.ts";
@@ -41,6 +41,7 @@ export async function readModel(
   const find = (name: string | undefined) => profiles.find((profile) => profile.name === name);
   const standard = find(named.standard);
   const { provider, model } = namedModel(flags, isExplicit ? standard : undefined);
+  assertScript(flags, isNew, profiles);
   const profile =
     standard === undefined || (provider !== undefined && provider !== standard.provider)
       ? undefined
@@ -88,6 +89,19 @@ async function selectProfiles(loaded: LoadedSettings, isNamed: boolean) {
     first: Object.hasOwn(byMode, mode) ? byMode[mode] : undefined,
     byMode,
   };
+}
+
+/** The provider of a resumed task may be the mock. @throws CliError for a script that no model can use */
+function assertScript(
+  { script, provider }: ModelFlags,
+  isNew: boolean,
+  profiles: readonly ModelProfile[],
+): void {
+  const isUsed = provider === "mock" || (provider === undefined && !isNew) || hasMock(profiles);
+  if (script !== undefined && !isUsed)
+    throw new CliError(
+      "--script requires --provider mock, or a profile of the provider mock. Add --provider mock.",
+    );
 }
 
 /** @throws KeyError if the model that the run begins with has no key */

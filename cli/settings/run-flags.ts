@@ -156,7 +156,7 @@ export function addRunOptions(command: Command): Command {
     )
     .option(
       "--script <file>",
-      "script of the mock provider (docs/reference/mock.md) (default: one that explains scripts)",
+      `script of the mock provider (docs/reference/mock.md) ${or("one that explains scripts")}`,
     )
     .addOption(
       new Option(

@@ -26,10 +26,6 @@ export async function readSettings(
     throw new CliError(`--output-format ${outputFormat} requires --print. Add --print.`);
   validateStreamFlags(prompt, flags, isPrint, io);
   const session = parseSession(flags);
-  // The provider of a resumed task may be the mock.
-  const isMock = flags.provider === "mock" || (flags.provider === undefined && session.kind !== "new");
-  if (flags.script !== undefined && !isMock)
-    throw new CliError("--script requires --provider mock. Add --provider mock.");
   const answers = flags.answers ?? "nobody";
   const text = flags.stdinPromptStream
     ? undefined

@@ -41,7 +41,7 @@ export interface ModelRef {
   readonly provider: string;
   /** Name of the model at its provider. */
   readonly id: string;
-  /** Base URL of its endpoint, without credentials and query. */
+  /** Base URL of its endpoint, without credentials and query. The mock provider of the command: the file of its script. */
   readonly endpoint?: string;
   /**
    * Tokens that a request and its response may have together. Without it, only the user and the endpoint cause a

@@ -1,8 +1,9 @@
 import { EventEmitter } from "node:events";
-import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { PassThrough } from "node:stream";
+import { pathToFileURL } from "node:url";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { main, type ProgramName } from "../../cli/main.ts";
 import { createHost } from "../../runtime/host.ts";
@@ -26,6 +27,10 @@ class Place {
   /** With a key. */
   run(args: readonly string[], env: NodeJS.ProcessEnv = {}, program: ProgramName = "signalbox") {
     return this.runKeyless(["-k", KEY, ...args], env, program);
+  }
+
+  taskIds(): readonly string[] {
+    return readdirSync(path.join(this.data, "tasks"));
   }
 
   /** Another command on its tasks. */
@@ -150,6 +155,88 @@ describe("a resumed task keeps its model and endpoint", () => {
     expect(refused.stderr).toContain("no API key: set ANTHROPIC_API_KEY");
     expect(refused.code).not.toBe(0);
   });
+});
+
+describe("a resumed task keeps the script of its mock model", () => {
+  const done = (result: string) => `{ tool: attempt_completion, input: { result: ${result} } }`;
+  const started = async (args: readonly string[] = ["--provider", "mock"]) => {
+    const place = new Place();
+    const script = path.join(place.workspace, "a script.yaml");
+    writeFileSync(script, `[${done("One.")}, ${done("Two.")}]`);
+    const relative = path.relative(process.cwd(), script);
+    const first = await place.runKeyless([...args, "--script", relative, "Count"]);
+    expect(first.stdout).toContain("One.");
+    return { place, script };
+  };
+  /** The environment with settings that have mock profiles alone. */
+  const withProfiles = () => {
+    const config = mkdtempSync(path.join(folder, "config-"));
+    mkdirSync(path.join(config, "signalbox"));
+    writeFileSync(
+      path.join(config, "signalbox", "settings.yaml"),
+      "version: 1\nprofiles: { lead: { provider: mock, model: lead-1 }, amber: { provider: mock, model: amber-1 } }\nprofile: lead\n",
+    );
+    return { XDG_CONFIG_HOME: config };
+  };
+
+  test.each([[["-c"]], [["-c", "--provider", "mock"]]])("with the flags %j", async (flags) => {
+    const { place } = await started();
+    const again = await place.runKeyless([...flags, "Go on"]);
+    expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining("Two.") });
+    expect(again.stderr + again.stdout).not.toContain("The model changed");
+  });
+
+  test("a changed script is used, and a message says so; so does another one", async () => {
+    const { place, script } = await started();
+    writeFileSync(script, `[${done("One.")}, ${done("Other.")}, ${done("Three.")}]`);
+    const again = await place.runKeyless(["-c", "Go on"]);
+    expect(again.stdout).toContain("Other.");
+    const url = pathToFileURL(script).href;
+    expect(again.stdout + again.stderr).toMatch(
+      /The model changed from \S+ \(mock, (\S+)#sha256=\w{12}\) to \S+ \(mock, \1#sha256=\w{12}\)\./,
+    );
+    expect(again.stdout + again.stderr).toContain(url);
+    const other = path.join(place.workspace, "other.yaml");
+    writeFileSync(other, `[${done("A.")}, ${done("B.")}, ${done("C.")}]`);
+    const third = await place.runKeyless(["-c", "--script", other, "Go on"]);
+    expect(third.stdout + third.stderr).toContain(
+      `to claude-sonnet-4-6 (mock, ${pathToFileURL(other).href}#`,
+    );
+    expect(third.stdout).toContain("C.");
+  });
+
+  test("one that is gone is an error that names it", async () => {
+    const { place, script } = await started();
+    rmSync(script);
+    const again = await place.runKeyless(["-c", "Go on"]);
+    expect(again.code).toBe(1);
+    expect(again.stderr).toContain("the script of its mock model can't be used");
+    expect(again.stderr).toContain(script);
+    expect(again.stderr).toContain("--script FILE");
+  });
+
+  test.each([[[]], [["--profile", "lead"]]])(
+    "the script is for the mock profiles of the settings as well, with the flags %j",
+    async (flags) => {
+      const [place, env] = [new Place(), withProfiles()];
+      const script = path.join(place.workspace, "script.yaml");
+      writeFileSync(
+        script,
+        `rules:
+  - { when: { user: part }, turns: [${done("A part.")}, ${done("Again.")}] }
+  - { turns: [{ tool: new_task, input: { mode: code, message: a part, profile: amber } }, ${done("One.")}, { tool: new_task, input: { mode: code, message: a part, profile: amber } }, ${done("Two.")}] }
+`,
+      );
+      const first = await place.runKeyless(["-y", ...flags, "--script", script, "Count"], env);
+      expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining("One.") });
+      const again = await place.runKeyless(["-y", "-c", "Go on"], env);
+      expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining("Two.") });
+      expect(await place.does("list", "--all")).not.toContain("error");
+      expect(await place.does("show", place.taskIds().find((id) => id.endsWith(".2")) ?? "")).toContain(
+        "A part.",
+      );
+    },
+  );
 });
 
 test("the key is not recorded", async () => {
