@@ -78,6 +78,29 @@ const everyField = (word: string): Partial<ClineMessage> => ({
 });
 
 describe("the messages of a task", () => {
+  test("an ask that a policy answered names the answer and the rule", () => {
+    const ask: ClineMessage = { ts: 1_500, type: "ask", ask: "completion_result", text: "A is written." };
+    const closing = { type: "message.amended", ts: ask.ts, patch: { closing: "expired" } } as const;
+    const rule = "subtask in ~/.config/signalbox/settings.yaml:4";
+    const closedBy = (cause: Partial<NonNullable<CommitRecord["cause"]>>) =>
+      readOf(
+        lastOf(
+          shown(
+            traceOf([
+              commit(1, { log: [appended(prompt)] }),
+              commit(2, { log: [appended(ask)] }),
+              commit(3, { log: [closing], cause: { type: "ask.expired", at: 1_600, ...cause } }),
+            ]),
+          ),
+        ),
+      );
+    assert.include(
+      closedBy({ askId: ask.ts, answer: { kind: "yes" }, rule }),
+      `answered: yes by the rule ${rule}`,
+    );
+    assert.include(closedBy({}), "expired: a policy closed it");
+  });
+
   test("each kind of ask and say has a title, with and without a text, and its type and ts only under ⋯", () => {
     for (const text of [undefined, "", "some words", '{"a":1}'])
       for (const message of vocabulary(text)) {

@@ -41,6 +41,8 @@ export interface CallOutcome {
 export interface GivenAnswer {
   readonly seq: number;
   readonly kind: string;
+  /** The rule that answered. Absent: a person, or a program. */
+  readonly rule?: string;
 }
 
 /** The files that a tool call wrote, in which event, and the intent that its task worked for. */

@@ -139,9 +139,13 @@ export class TraceIndexer {
     }
   }
 
-  #noteCause({ type, askId, callId, name, answer }: RecordedCause, seq: number): void {
-    if (type === "ask.answered" && typeof askId === "number" && typeof answer === "object")
-      this.#answers.set(askId, { seq, kind: String(answer.kind) });
+  #noteCause({ type, askId, callId, name, answer, rule }: RecordedCause, seq: number): void {
+    const isAnswer = type === "ask.answered" || type === "ask.expired";
+    if (isAnswer && typeof askId === "number" && typeof answer === "object")
+      this.#answers.set(askId, {
+        ...{ seq, kind: String(answer.kind) },
+        ...(type === "ask.expired" && { rule: String(rule) }),
+      });
     if (typeof callId === "string" && typeof name === "string") this.#toolNames.set(callId, name);
   }
 }

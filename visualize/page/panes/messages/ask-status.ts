@@ -17,9 +17,8 @@ const ANSWERS: ReadonlyMap<string, AskStatus> = new Map([
   ["text", { text: "answered with text", tone: "good" }],
 ]);
 
-const CLOSINGS: Readonly<Record<Exclude<AskClosing, "answered">, AskStatus>> = {
+const CLOSINGS: Readonly<Record<Exclude<AskClosing, "answered" | "expired">, AskStatus>> = {
   withdrawn: { text: "withdrawn", tone: "quiet" },
-  expired: { text: "expired: a policy closed it", tone: "warn" },
   ended: { text: "ended with its command", tone: "quiet" },
 };
 
@@ -42,12 +41,22 @@ export function askStatusOf(
   const { type, closing, partial, isAnswered, callId = "" } = message;
   if (type !== "ask") return undefined;
   if (closing === "withdrawn" && (index.denials.get(callId) ?? Number.POSITIVE_INFINITY) <= at) return DENIED;
-  if (closing !== undefined) return closing === "answered" ? answered(message, index) : CLOSINGS[closing];
+  if (closing === "answered") return answered(message, index);
+  if (closing === "expired") return expired(message, index);
+  if (closing !== undefined) return CLOSINGS[closing];
   if (partial === true) return { text: "partial: can't be answered yet", tone: "quiet" };
   if (isAnswered === true) return answered(message, index);
   if (isLast && hasEnded) return { text: "not answered: the process ended", tone: "warn" };
   if (isLast) return { text: "waiting for an answer", tone: "ask", isOpen: true };
   return { text: "not closed", tone: "warn" };
+}
+
+/** An ask that a policy answered, at once or at its deadline. */
+function expired({ ts }: ClineMessage, { answers }: TraceIndex): AskStatus {
+  const { kind = "", rule } = answers.get(ts) ?? {};
+  if (rule === undefined) return { text: "expired: a policy closed it", tone: "warn" };
+  const { text, tone } = ANSWERS.get(kind) ?? { text: "answered", tone: "warn" };
+  return { text: `${text} by ${ruleText(rule)}`, tone };
 }
 
 function answered({ ts, callId = "" }: ClineMessage, { answers, permissions }: TraceIndex): AskStatus {
