@@ -12,7 +12,7 @@ import { count } from "../arguments.ts";
 import type { Io, Output } from "../io.ts";
 import type { ChoiceFlags } from "../list/choices.ts";
 import { DATA_DIR, textOrJson } from "../options.ts";
-import { formatOrigin, shortenIds } from "../show/format.ts";
+import { formatCost, formatOrigin, shortenIds } from "../show/format.ts";
 import { withCliErrors } from "../store-error.ts";
 import type { Define } from "./command.ts";
 
@@ -196,7 +196,7 @@ function cellsOf(
     since: formatAge(now - sinceOf(times)),
     duration: formatAge(durationOf(times, now)),
     requests: task.requests === undefined ? "" : String(task.requests),
-    cost: task.cost === null ? "unknown" : `$${task.cost.toFixed(4)}`,
+    cost: task.cost === null ? "unknown" : (formatCost(task) ?? ""),
     mode: truncate(printable(task.mode ?? ""), MODE_CHARS),
     workspace: printable(formatWorkspace(task.workspace)),
     title: `${"  ".repeat(depth)}${printable(task.title)}${reason}${formatOrigin(task, short)}`,

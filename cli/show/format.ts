@@ -18,7 +18,7 @@ export function formatTokens({ tokensIn, tokensOut, cacheReads, cacheWrites }: U
   return `${formatCount(tokensIn + cacheReads + cacheWrites)} in, ${formatCount(tokensOut)} out`;
 }
 
-/** Format a cost: `$0.0042`, `cost unknown`. Undefined for 0. */
+/** Format a cost: `$0.0042`, `cost unknown`. Undefined for 0: a request that was cut off may have a cost that nobody knows. */
 export function formatCost({ cost }: Pick<Usage, "cost">): string | undefined {
   if (cost === null) return "cost unknown";
   return cost > 0 ? dollars(cost) : undefined;

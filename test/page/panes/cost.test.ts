@@ -11,8 +11,8 @@ const task = (id: string, cost: number | null): TaskInfo => ({
 });
 
 describe("an unknown cost", () => {
-  it("is named in the list of tasks, and in its total", () => {
-    const tasks = [task("a", 0.5), task("b", null)];
+  it("is named in the list of tasks, and in its total; a cost of 0 is left out", () => {
+    const tasks = [task("a", 0.5), task("b", null), task("c", 0)];
     const clock = { now: () => 1, everySecond: () => () => {} };
     const nothing = {
       shown: undefined,
@@ -28,6 +28,7 @@ describe("an unknown cost", () => {
     expect(html).toContain("total cost unknown");
     expect(html).toContain('data-column="cost">unknown</span>');
     expect(html).toContain('data-column="cost">$0.50</span>');
+    expect(html).toContain('data-column="cost" data-empty="true"></span>');
     expect(html).not.toContain("$0.00");
   });
 

@@ -101,6 +101,24 @@ describe("the messages of a task", () => {
     assert.include(closedBy({}), "expired: a policy closed it");
   });
 
+  test("a request that was cut off without a usage shows no cost", () => {
+    const request = (cost: number | null) =>
+      lastOf(
+        shown(
+          traceOfMessages([
+            prompt,
+            messageOf({
+              say: "api_req_started",
+              text: JSON.stringify({ cost, cancelReason: "streaming_failed" }),
+            }),
+          ]),
+        ),
+      );
+    assert.notInclude(readOf(request(0)), "$");
+    assert.include(readOf(request(null)), "cost unknown");
+    assert.include(readOf(request(0.5)), "$0.50");
+  });
+
   test("each kind of ask and say has a title, with and without a text, and its type and ts only under ⋯", () => {
     for (const text of [undefined, "", "some words", '{"a":1}'])
       for (const message of vocabulary(text)) {

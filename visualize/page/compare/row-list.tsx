@@ -1,6 +1,6 @@
 import { useMemo, useState } from "react";
 import { plural } from "../../../present/plural.ts";
-import { dollars, duration } from "../model/format.ts";
+import { costText, duration } from "../model/format.ts";
 import { PagedList } from "../panes/list/paged-list.tsx";
 import { Short } from "../text/plain.tsx";
 import { foldedRows, type Row, type ShownRow } from "./aligned-rows.ts";
@@ -124,7 +124,7 @@ interface CellProps {
 function Cell({ step, name, onGo }: CellProps) {
   if (step === undefined) return <span className="compare-none" />;
   const { kind, title, text, seq, cost, ms } = step;
-  const measures = [cost === undefined ? "" : dollars(cost), ms === undefined ? "" : duration(ms)];
+  const measures = [cost === undefined ? "" : costText(cost), ms === undefined ? "" : duration(ms)];
   return (
     <button
       type="button"

@@ -32,6 +32,9 @@ export function elapsed(ms: number): string {
 /** How long ago a time was that lies so many milliseconds back: `4 min ago`. */
 export const ago = (ms: number): string => `${formatAge(ms)} ago`;
 
+/** A cost as everywhere: empty for 0, which may be a request without a known cost that was cut off. */
+export const costText = (cost: number | null): string => (cost === 0 ? "" : dollars(cost));
+
 /** US dollars, also below a cent; null: unknown. */
 export function dollars(cost: number | null): string {
   if (cost === null) return "cost unknown";

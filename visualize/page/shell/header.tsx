@@ -3,7 +3,7 @@ import { formatAge } from "../../../present/age.ts";
 import type { TaskInfo } from "../../../wire/http/api.ts";
 import type { Moment } from "../../trace/moment.ts";
 import type { Lab } from "../lab/use-lab.ts";
-import { count, dollars } from "../model/format.ts";
+import { costText, count } from "../model/format.ts";
 import { statusOf } from "../model/status.ts";
 import type { Connection } from "../sources/connection.ts";
 import { ConnectionNotice } from "./connection-notice.tsx";
@@ -100,7 +100,7 @@ export function Header(props: HeaderProps) {
       )}
       {moment !== undefined && (
         <span className="sb-num sb-head-cost" title="cost and tokens up to this event">
-          {dollars(total === undefined ? 0 : total.cost)}{" "}
+          {costText(total === undefined ? 0 : total.cost)}{" "}
           <span className="sb-dim">{count((total?.tokensIn ?? 0) + (total?.tokensOut ?? 0))} tokens</span>
         </span>
       )}

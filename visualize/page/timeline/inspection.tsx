@@ -78,7 +78,7 @@ function inspected(of: Omit<InspectionProps, "width">): string | undefined {
     const isCompacted = size?.isCompacted === true && isNear(size);
     return [
       `context of ${count(size?.tokens ?? 0)} tokens${isCompacted ? " after a compaction" : ""}`,
-      ...(cost === undefined ? [] : [dollars(cost)]),
+      ...(cost === undefined || cost === 0 ? [] : [dollars(cost)]),
     ].join(" · ");
   }
   const bar = barAt(point, rows, places, bars);

@@ -30,7 +30,7 @@ export function RequestBody({ message }: { readonly message: ClineMessage }): Re
           <b>{grouped(info[name] ?? 0)}</b> {word}
         </span>
       ))}
-      {cost !== undefined && (
+      {cost !== undefined && cost !== 0 && (
         <span className="messages-badge">
           <b>{dollars(cost)}</b>
         </span>

@@ -6,7 +6,7 @@ import type { RecordedCall } from "../../../../machines/tool-call/call.ts";
 import { plural } from "../../../../present/plural.ts";
 import type { PermissionChangeBody } from "../../../../wire/http/api.ts";
 import type { Counterexample } from "../../../trace/counterexample.ts";
-import { count, dollars, duration, grouped } from "../../model/format.ts";
+import { costText, count, duration, grouped } from "../../model/format.ts";
 import { lawBrokenAt } from "../../model/laws.ts";
 import { numberIn } from "../../model/subtask-name.ts";
 import type { PaneProps } from "../../pane-props.ts";
@@ -214,7 +214,7 @@ function Usage({ memory, usage, at, end }: { readonly memory: RecordedState } & 
     <section className="sb-group sb-usage">
       <h4>usage</h4>
       <p className="sb-sums">
-        <b className="sb-num">{dollars(total === undefined ? 0 : total.cost)}</b>
+        <b className="sb-num">{costText(total === undefined ? 0 : total.cost)}</b>
         <span title="tokens in">
           ↑ <span className="sb-num">{count(total?.tokensIn ?? 0)}</span>
         </span>

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { formatAge } from "../../../../present/age.ts";
 import { IN_BACKGROUND } from "../../../../present/subtask-name.ts";
-import { count, dollars } from "../../model/format.ts";
+import { costText, count } from "../../model/format.ts";
 import type { SubtaskRow } from "../../model/subtask-rows.ts";
 import { StatusMark } from "../../shell/tasks/status-mark.tsx";
 import { shortened } from "../../text/printable.ts";
@@ -42,7 +42,7 @@ export const SubtaskList = ({ rows, onTask, answers }: SubtaskListProps) => (
           {known !== undefined && (
             <span className="sb-num subtask-numbers">
               <span>{formatAge(known.elapsed)}</span> <span>{count(known.tokens)} tokens</span>{" "}
-              <span>{dollars(known.info.cost)}</span>
+              <span>{costText(known.info.cost)}</span>
             </span>
           )}
           {answers?.(row)}

@@ -38,6 +38,7 @@ export function SubtaskPanel(props: SubtaskPanelProps) {
   const isUnfolded = isChosen ?? (!isNarrow && rows.some(({ known }) => known?.status.group !== "done"));
   const shown = isUnfolded ? rows : rows.filter(({ known }) => known?.status.group === "needs_you");
   const own = trace.moment(at).memory.facts.total;
+  const sum = treeCost(own === undefined ? 0 : own.cost, rows);
   const canAnswer = actions !== undefined && !isPast;
   const answersOf = ({ known }: SubtaskRow) => {
     const task = known && listedTask(known.info);
@@ -54,9 +55,7 @@ export function SubtaskPanel(props: SubtaskPanelProps) {
       >
         <span aria-hidden="true">{isUnfolded ? "▾" : "▸"}</span> <b>Subtasks</b>
         <span className="subtask-counts">{countsText(rows, later)}</span>
-        <span className="sb-num sb-dim">
-          {dollars(treeCost(own === undefined ? 0 : own.cost, rows))} with this task
-        </span>
+        {sum !== 0 && <span className="sb-num sb-dim">{dollars(sum)} with this task</span>}
       </button>
       {shown.length > 0 && (
         <SubtaskList rows={shown} onTask={onTask} {...(canAnswer && { answers: answersOf })} />

@@ -1,6 +1,6 @@
 import { formatAge } from "../../../../present/age.ts";
 import { durationOf, sinceOf } from "../../../../present/task-times.ts";
-import { dollars, grouped } from "../../model/format.ts";
+import { costText, grouped } from "../../model/format.ts";
 import type { ListedTask } from "../../model/listed-task.ts";
 
 export type ColumnName =
@@ -77,7 +77,7 @@ export const COLUMNS: readonly Column[] = [
     head: "Cost",
     isNumber: true,
     sortBy: ({ info }) => info.cost ?? undefined,
-    text: ({ info }) => (info.cost === null ? "unknown" : dollars(info.cost)),
+    text: ({ info }) => (info.cost === null ? "unknown" : costText(info.cost)),
   },
   { name: "mode", head: "Mode", sortBy: ({ info }) => info.mode, text: ({ info }) => info.mode ?? "" },
 ];

@@ -136,7 +136,9 @@ function Counts({ sections, tasks, query, onQuery }: CountsProps) {
           </button>
         );
       })}
-      <span className="sb-dim">{cost === null ? "total cost unknown" : `${dollars(cost)} total`}</span>
+      {cost !== 0 && (
+        <span className="sb-dim">{cost === null ? "total cost unknown" : `${dollars(cost)} total`}</span>
+      )}
     </p>
   );
 }
