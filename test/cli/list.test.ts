@@ -61,7 +61,7 @@ describe("list", () => {
     const failed = commit(2, { after: "idle.failed", log: [{ type: "message.appended", message: asked }] });
     own.write("b", [started("Sign in"), failed]);
     const lines = (await list(["--all"], undefined, own)).split("\n").map((line) => line.trim());
-    expect(lines.map((line) => line.replaceAll(/ +\d+ \S.*\$[\d.]+ {2}code {2}/g, " | "))).toEqual([
+    expect(lines.map((line) => line.replaceAll(/ +\d+ \S+ +\d+ \S+ +code {2}/g, " | "))).toEqual([
       expect.stringMatching(/^id +state +since +duration +mode +title$/),
       "Failed: 1",
       "b    failed | Sign in  (401 invalid x-api-key)",

@@ -268,7 +268,11 @@ describe("an unknown cost shows as unknown, never as 0", () => {
 
   test("in the list, which leaves a cost of 0 out, as it may be of a request that was cut off", async () => {
     const place = new Place();
-    const mock = await startMock(parseScript("[{ status: 400, body: { type: error, error: { type: invalid_request_error, message: no } } }]"));
+    const mock = await startMock(
+      parseScript(
+        "[{ status: 400, body: { type: error, error: { type: invalid_request_error, message: no } } }]",
+      ),
+    );
     onTestFinished(() => mock.close());
     await place.run(["--model", "house-model", "--base-url", mock.url, "Count"]);
     const listed = await place.does("list", "-w", place.workspace);
