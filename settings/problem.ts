@@ -28,6 +28,8 @@ export const formatPath = (path: Path): string => path.map((name) => printableNa
 function textOf(issue: z.core.$ZodIssue, received: unknown): string {
   // A schema may say itself what is expected.
   if (issue.message.startsWith("expected ")) return issue.message;
+  if (received === null && issue.code === "invalid_type" && issue.expected === "string")
+    return `expected a text, received null, which is what YAML reads for ~, null and no value. Quote the text, such as "~/".`;
   return `expected ${expectedOf(issue)}, received ${formatReceived(issue, received)}. ${received === undefined ? "Add" : "Correct"} it.`;
 }
 

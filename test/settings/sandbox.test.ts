@@ -52,6 +52,13 @@ describe("The sandbox of settings", () => {
     expect(await problemOf(folders.load())).toMatch(/sandbox\.hosts\.0: expected a host such as/);
   });
 
+  test("says to quote a ~, which YAML reads as null", async () => {
+    folders.writeUser(file("  write: [~]"));
+    expect(await problemOf(folders.load())).toMatch(
+      /sandbox\.write\.0: expected a text, received null, .* Quote the text, such as "~\/"\.$/,
+    );
+  });
+
   test("is for the MCP servers that want it", async () => {
     folders.writeUser(
       'version: 1\nmcpServers:\n  a: { command: a, sandbox: true }\n  b: { command: b }\n  c: { url: "https://c.test", sandbox: true }',
