@@ -52,8 +52,8 @@ const NO_CHOICES = { inBackground: false };
 const newTaskWith = <S extends z.ZodObject & z.ZodType<DescribedCall>>(
   inputSchema: S,
   { inBackground, isolation }: Omit<SubtaskChoices, "profiles"> = NO_CHOICES,
-): Tool =>
-  defineTool({
+): Tool => {
+  const tool = defineTool({
     name: "new_task",
     displayName: "Start a subtask",
     group: "always",
@@ -73,6 +73,25 @@ const newTaskWith = <S extends z.ZodObject & z.ZodType<DescribedCall>>(
     isolates: (call) => ownFiles(stricterKind(isolation ?? "shared", call.isolation ?? "shared")),
     execute: neverRuns("new_task", "done by a subtask"),
   });
+  const absent = Object.entries(SETTING_OF).filter(([name]) => !Object.hasOwn(inputSchema.shape, name));
+  return {
+    ...tool,
+    prepare(given) {
+      const prepared = tool.prepare(given);
+      const named = absent.filter(([name]) => Object.hasOwn(given, name));
+      if (prepared.ok || named.length === 0) return prepared;
+      const reasons = named.map(([name, setting]) => `'${name}' is only for tasks with ${setting}.`);
+      return { ok: false, error: [prepared.error, ...reasons].join(" ") };
+    },
+  };
+};
+
+/** What the arguments that only some tasks have need. */
+const SETTING_OF = {
+  profile: "several profiles in the settings (option models)",
+  background: "the setting backgroundSubtasks",
+  isolation: "the setting isolation, at most worktree",
+} as const satisfies Partial<Record<keyof SubtaskArguments, string>>;
 
 /** Delegates work to a subtask. */
 export const newTask = newTaskWith(z.object(ARGUMENTS));

@@ -141,7 +141,11 @@ describe("the optional arguments of new_task", () => {
     expect(isolatesOf("shared", { isolation: "copy" })).toBe("copy");
     expect(isolatesOf("worktree", {})).toBe("worktree");
     expect(isolatesOf("worktree", { isolation: "shared" })).toContain('expected one of "worktree", "copy"');
-    expect(isolatesOf("copy", { isolation: "worktree" })).toContain("unknown argument 'isolation'");
+    for (const kind of ["copy", undefined] as const) {
+      const error = isolatesOf(kind, { isolation: "worktree" });
+      expect(error).toContain("unknown argument 'isolation'");
+      expect(error).toMatch(/'isolation' is only for tasks with the setting isolation, at most worktree\.$/);
+    }
     const prepared = ofKind("shared")?.prepare({ ...call, isolation: "copy" });
     if (prepared?.ok !== true) throw new Error(prepared?.error);
     const { text } = await prepared.call.describe({ workspace: await openWorkspace(".") });
@@ -160,6 +164,7 @@ describe("the optional arguments of new_task", () => {
       expect(waiting?.ok === true && waiting.call.inBackground).toBe(undefined);
     }
     expect(errorOf({ background: true })).toContain("unknown argument 'background'");
+    expect(errorOf({ background: true })).toMatch(/is only for tasks with the setting backgroundSubtasks\.$/);
     expect(errorOf({ background: true }, own)).toContain("unknown argument 'background'");
     expect(errorOf({ profile: "fast", background: true }, background)).toContain(
       "unknown argument 'profile'",
