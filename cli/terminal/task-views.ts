@@ -1,4 +1,5 @@
 import { printable } from "../../client/printable/printable.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
 import { isAtRest, topState } from "../../machines/message/states.ts";
 import { selectedModel } from "../../machines/task/profile.ts";
 import { addUsage } from "../../machines/task/request.ts";
@@ -9,6 +10,7 @@ import type { Task } from "../../runtime/task/task.ts";
 import type { TaskCommit } from "../../runtime/task/task-view.ts";
 import { subtaskOf } from "../../tools/builtin/new-task.ts";
 import { completionResult, isAtWork, type RunHost, subtaskNumber } from "../run/subtasks.ts";
+import { MessageFeed, showMessage } from "../show/message-feed.ts";
 import type { Style } from "../show/style.ts";
 import type { SubtaskNames } from "../show/subtask-names.ts";
 import { EarlierUsage } from "./earlier-usage.ts";
@@ -102,6 +104,7 @@ export class TaskViews {
       heading: (line) => speaker.heading(line),
       subtaskOf: (callId) => this.#nameOf(task, callId),
       isEndShown: (callId) => this.#shownEnds.has(keyOf(task, callId)),
+      named: (title) => this.named(title),
     });
     view.readTodos(task.log.toArray());
     const screen = { task, view, speaker };
@@ -117,6 +120,33 @@ export class TaskViews {
     );
     if (started !== undefined) return taskName(started);
     return task === this.#root ? this.#options.names.get(callId) : undefined;
+  }
+
+  /** The text with the numbers and titles of subtasks in place of their ids. */
+  named(text: string): string {
+    const id = this.#root.id.replaceAll(".", "\\.");
+    return text.replaceAll(new RegExp(`${id}\\.(\\d+(?:\\.\\d+)*)`, "g"), (_, number: string) => {
+      const name = formatSubtaskName(number);
+      const names = [...this.tasks.map(taskName), ...this.#options.names.values()];
+      return (names.find((each) => each.startsWith(`${name} (`)) ?? name).slice(formatSubtaskName("").length);
+    });
+  }
+
+  /**
+   * The line above the first output of a subtask, with its model if that is another one than the root's. A subtask that
+   * is resumed shows what its recovery reported before.
+   */
+  showStart({ task, view, speaker }: TaskScreen): void {
+    const messages = task.log.toArray();
+    const event = messages.length === 0 ? "started" : "resumed";
+    const { context } = task.snapshot;
+    const [own, root] = [context, this.#root.snapshot.context].map((each) => selectedModel(each)?.id);
+    const model = own === undefined || own === root ? "" : `, model ${printable(own)}`;
+    const line = `== ${taskName(task)} ${event}, mode ${printable(context.mode)}${model}`;
+    speaker.heading(this.#options.style.bold(line));
+    const reported = messages.slice(messages.findLastIndex((message) => !isOfRecovery(message)) + 1);
+    const feed = new MessageFeed(view);
+    for (const message of reported) showMessage(message, feed);
   }
 
   /** Show the ends of the subtasks in the background of a task, each once. The messages of its next request have them again. */
@@ -192,6 +222,9 @@ export class TaskViews {
     };
   }
 }
+
+/** Whether a recovery may have written the message: what is uncertain, and the ask to resume. */
+const isOfRecovery = ({ say, ask }: ClineMessage): boolean => say === "error" || ask === "resume_task";
 
 const keyOf = ({ id }: Task, callId: string): string => `${id} ${callId}`;
 

@@ -220,10 +220,8 @@ export class Terminal {
 
   #followSubtask(task: Task): void {
     if (this.#phase === "over") return;
-    const event = task.log.length === 0 ? "started" : "resumed";
-    const { mode } = task.snapshot.context;
     const screen = this.#views.open(task);
-    screen.speaker.heading(this.#style.bold(`== ${taskName(task)} ${event}, mode ${printable(mode)}`));
+    this.#views.showStart(screen);
     this.#follow(screen);
   }
 
@@ -375,7 +373,8 @@ export class Terminal {
     else {
       const choices = { isList: false, items: dialog.choices };
       const { asker } = dialog;
-      const asking = asker === this.#task ? question : `${taskName(asker)}: ${question}`;
+      const named = this.#views.named(question);
+      const asking = asker === this.#task ? named : `${taskName(asker)}: ${named}`;
       this.#askLine(`${this.#style.bold(asking.trimEnd())} `, choices);
     }
   }

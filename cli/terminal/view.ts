@@ -37,6 +37,8 @@ export interface ViewOptions {
   readonly subtaskOf?: (callId: string) => string | undefined;
   /** Whether the end of the subtask that a call started is on the screen already. */
   readonly isEndShown?: (callId: string) => boolean;
+  /** Replaces the ids of subtasks in the title of a call by their names. Default: leaves them. */
+  readonly named?: (title: string) => string;
 }
 
 /** The output that shows the end of a subtask. */
@@ -74,17 +76,19 @@ export class TerminalView implements MessageSink {
   readonly #heading: (line: string) => void;
   readonly #subtaskOf: (callId: string) => string | undefined;
   readonly #isEndShown: (callId: string) => boolean;
+  readonly #named: (title: string) => string;
 
   /** @param modelText shows the text of the model */
   constructor(
     writer: TextOutput,
     style: Style,
     modelText: ModelText = plainModelText(writer),
-    { isSubtask = false, isVerbose = false, heading, subtaskOf, isEndShown }: ViewOptions = {},
+    { isSubtask = false, isVerbose = false, heading, subtaskOf, isEndShown, named }: ViewOptions = {},
   ) {
     this.#heading = heading ?? ((line) => writer.line(line));
     this.#subtaskOf = subtaskOf ?? (() => undefined);
     this.#isEndShown = isEndShown ?? (() => false);
+    this.#named = named ?? ((title) => title);
     this.#isSubtask = isSubtask;
     this.#isVerbose = isVerbose;
     this.#writer = writer;
@@ -246,7 +250,7 @@ export class TerminalView implements MessageSink {
       if (text !== "") this.#writer.line(printable(text));
       return;
     }
-    this.#showTitle(message, callTitle(call));
+    this.#showTitle(message, this.#named(callTitle(call)));
     if (call.isOutsideWorkspace === true) {
       this.#writer.line(this.#style.red(`  outside the workspace: ${printable(call.paths.join(", "))}`));
     }
