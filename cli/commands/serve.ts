@@ -1,6 +1,8 @@
 import path from "node:path";
 import type { Command } from "commander";
 import { createHost } from "../../runtime/host.ts";
+import type { ModelSelector } from "../../runtime/options.ts";
+import { HostError } from "../../runtime/task/errors.ts";
 import { openHistory } from "../../runtime/task-history/task-history.ts";
 import { createServer, fileJournals } from "../../server/server.ts";
 import type { OpenRun, ServedVerification } from "../../server/services.ts";
@@ -13,6 +15,7 @@ import type { Io } from "../io.ts";
 import { closeHost, Exit, listenToSignals } from "../run/exit.ts";
 import { openMcp, warnOn } from "../run/mcp.ts";
 import { openProvider } from "../run/provider.ts";
+import type { RunModels } from "../run/settings.ts";
 import { addTaskOptions, type TaskFlags } from "../settings/run-flags.ts";
 import { readSettings } from "../settings/run-settings.ts";
 import type { Define } from "./command.ts";
@@ -54,11 +57,12 @@ type PageTarget =
 /**
  * Serve tasks, and the page opened at `target`, until a signal. Then every task is cancelled and settles.
  *
- * @throws CliError for conflicting flags, without an API key, or if it can't listen on the port
+ * @throws CliError for conflicting flags, or if it can't listen on the port
  */
 export async function serve(flags: ServeFlags, io: Io, target?: PageTarget): Promise<number> {
   const { port, host: address, ...shared } = flags;
-  const settings = await readSettings(undefined, { ...shared, outputFormat: "text", tui: true }, io);
+  // Tasks can be looked at without a key.
+  const settings = await readSettings(undefined, { ...shared, outputFormat: "text", tui: true }, io, false);
   const dataDir = path.resolve(settings.dataDir);
   createDataFolder(dataDir);
   const provider = openProvider(settings.model);
@@ -72,7 +76,12 @@ export async function serve(flags: ServeFlags, io: Io, target?: PageTarget): Pro
       host,
       history: openHistory({ dataDir }),
       journal: fileJournals(dataDir),
-      task: { ...settings.task, ...provider.models, ...mcp.options, debugging: { laws: messageLaws } },
+      task: {
+        ...settings.task,
+        ...servedModels(provider.models),
+        ...mcp.options,
+        debugging: { laws: messageLaws },
+      },
       workspace: path.resolve(settings.workspace ?? "."),
       ...(target !== undefined && ("suite" in target || "verification" in target) && target),
       port,
@@ -99,6 +108,26 @@ export async function serve(flags: ServeFlags, io: Io, target?: PageTarget): Pro
     await mcp.close();
     await provider.close();
   }
+}
+
+/** The models, which reject a task that they can't be used for: without a key, for one. */
+function servedModels({ models, ...others }: RunModels): RunModels {
+  const served =
+    (select: ModelSelector): ModelSelector =>
+    (recorded) => {
+      try {
+        return select(recorded);
+      } catch (error) {
+        throw error instanceof CliError ? new HostError("OPTION_INVALID", error.message, error) : error;
+      }
+    };
+  const named = Object.entries(models.named).map(
+    ([name, model]) => [name, typeof model === "function" ? served(model) : model] as const,
+  );
+  return {
+    ...others,
+    models: { ...models, default: served(models.default), named: Object.fromEntries(named) },
+  };
 }
 
 function formatPageTarget(target: PageTarget): string {

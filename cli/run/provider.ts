@@ -5,8 +5,8 @@ import { xmlTools } from "../../adapters/xml-tools/model.ts";
 import { DEFAULT_PROFILE } from "../../machines/task/profile.ts";
 import type { ModelRef } from "../../machines/task/task.events.ts";
 import type { ChatModel } from "../../ports/model.ts";
-import type { ModelSelector, TaskModels } from "../../runtime/options.ts";
-import { CliError } from "../error.ts";
+import type { TaskModels } from "../../runtime/options.ts";
+import { CliError, KeyError } from "../error.ts";
 import { hasMock, isRunProvider, type RunProvider } from "../providers.ts";
 import { noKey, noModel } from "./missing.ts";
 import { MockProvider } from "./mock-provider.ts";
@@ -28,9 +28,10 @@ export interface OpenProvider {
 export function openProvider(settings: ModelSettings): OpenProvider {
   const mock = new MockProvider(settings.script);
   const named = [...settings.profiles, ...settings.known].map((each) => {
-    const select: ModelSelector = (recorded) =>
+    const select = (recorded: ModelRef | undefined): ChatModel =>
       withProtocol(profileModel(each, recorded, settings, mock), [each]);
-    return [each.name, select] as const;
+    // The script of a mock model depends on the task.
+    return [each.name, each.provider === "mock" ? select : select(undefined)] as const;
   });
   const own = settings.profile === undefined ? [] : [settings.profile];
   return {
@@ -85,7 +86,8 @@ function standardModel(
   const model = openModel(provider, id, connection, settings);
   if (environment[provider].hasKey || connection.apiKey !== undefined) return model;
   // Without a key, the other profiles can be used.
-  if (settings.profiles.every(({ problem }) => problem !== undefined)) throw noKey(provider, settingsFile);
+  if (settings.profiles.every(({ problem }) => problem !== undefined))
+    throw applied?.problem === undefined ? noKey(provider, settingsFile) : new KeyError(applied.problem);
   return keyless(model, applied?.problem ?? noKey(provider, settingsFile).message);
 }
 

@@ -160,10 +160,12 @@ function changedModels(given: RunModels, { snapshot }: Task): RunModels {
     (recorded) =>
       select(recorded ?? snapshot.context.standardModel);
   const { default: standard, named } = given.models;
-  const selectors = Object.entries(named).map(([name, select]) => [name, continued(select)] as const);
+  const others = Object.entries(named).map(
+    ([name, model]) => [name, typeof model === "function" ? continued(model) : model] as const,
+  );
   return {
     ...given,
-    models: { ...given.models, default: continued(standard), named: Object.fromEntries(selectors) },
+    models: { ...given.models, default: continued(standard), named: Object.fromEntries(others) },
   };
 }
 

@@ -4,6 +4,7 @@ import type { ModelTable } from "../../adapters/models/facts.ts";
 import type { ProviderName } from "../../adapters/models/table.ts";
 import type { ProviderModelOptions } from "../../adapters/providers/options.ts";
 import type { PermissionMode, SessionRule } from "../../machines/tool-call/permissions.ts";
+import type { ChatModel } from "../../ports/model.ts";
 import type {
   CommonTaskOptions,
   ModelSelector,
@@ -189,9 +190,9 @@ export interface ModelProfile extends NamedProfile {
 
 /** The models of the tasks of a run, and their tools of MCP servers. */
 export interface RunModels extends Pick<CommonTaskOptions, "dynamicTools"> {
-  readonly models: TaskModels & {
+  readonly models: Omit<TaskModels, "default" | "named"> & {
     readonly default: ModelSelector;
-    readonly named: Readonly<Record<string, ModelSelector>>;
+    readonly named: Readonly<Record<string, ChatModel | ModelSelector>>;
   };
 }
 

@@ -26,6 +26,7 @@ export async function readModel(
   loaded: LoadedSettings,
   session: Session,
   io: Io,
+  needsKey = true,
 ): Promise<ModelSettings> {
   const { script, apiKey, baseUrl, reasoningEffort } = flags;
   const isNew = session.kind === "new";
@@ -62,7 +63,7 @@ export async function readModel(
     settingsFile,
   };
   const first = find(named.first) ?? profile;
-  if (isNew) assertUsable(first, provider ?? first?.provider ?? "anthropic", settings);
+  if (isNew) assertUsable(first, provider ?? first?.provider ?? "anthropic", settings, needsKey);
   // Whether there is a task to continue is known later, and then its model.
   else if (session.kind !== "newest") assertKey(isExplicit ? profile : undefined, provider, settings);
   return settings;
@@ -121,10 +122,11 @@ function assertUsable(
   profile: ModelProfile | undefined,
   provider: RunProvider,
   settings: ModelSettings,
+  needsKey: boolean,
 ): void {
   if (provider === "mock") return;
   const { id, baseURL, environment, settingsFile } = settings;
-  assertKey(profile, provider, settings);
+  if (needsKey) assertKey(profile, provider, settings);
   if (provider !== "anthropic" && (id ?? profile?.model) === undefined) throw noModel(provider);
   const endpoint = baseURL ?? profile?.endpoint ?? environment[provider].baseURL;
   if ((endpoint ?? PROVIDERS[provider].publicApi) === undefined) throw noEndpoint(provider, settingsFile);

@@ -14,11 +14,15 @@ import type { RunFlags } from "./run-flags.ts";
 import { SettingsRules } from "./run-rules.ts";
 import { readTaskSettings } from "./task-settings.ts";
 
-/** @throws CliError for conflicting flags, settings that can't be used, an unreadable prompt, or a missing API key */
+/**
+ * @param needsKey whether a missing API key is an error. Without, it is one of the tasks that need it. Default: true
+ * @throws CliError for conflicting flags, settings that can't be used, an unreadable prompt, or a missing API key
+ */
 export async function readSettings(
   prompt: string | undefined,
   flags: RunFlags,
   io: Io,
+  needsKey = true,
 ): Promise<RunSettings> {
   const isPrint = flags.print === true || !flags.tui;
   const { outputFormat } = flags;
@@ -44,7 +48,7 @@ export async function readSettings(
   const asksAlways = flags.requireApproval === true;
   const configDir = configFolder(io);
   const rules = new SettingsRules(loaded, { load: () => loadRunSettings(flags, io), configDir, asksAlways });
-  const model = await readModel(flags, loaded, session, io);
+  const model = await readModel(flags, loaded, session, io, needsKey);
   const mcp = runMcpServers(loaded, flags.workspace, io);
   return {
     prompt: text,

@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { taskInfoSchema } from "../../wire/http/api.ts";
@@ -56,6 +56,33 @@ test.each([
     expect(process.stderr).toBe("");
   },
 );
+
+test("serve starts without an API key, and rejects only the start of a task that needs it", async () => {
+  const workspace = mkdtempSync(path.join(folder.path, "work-"));
+  const config = mkdtempSync(path.join(folder.path, "config-"));
+  mkdirSync(path.join(config, "signalbox"));
+  writeFileSync(
+    path.join(config, "signalbox", "settings.yaml"),
+    "version: 1\nprofiles: { work: { provider: anthropic, model: lead-1, keyVariable: NO_SUCH_KEY } }\nprofile: work\n",
+  );
+  const process = new Process(
+    built.bin,
+    ["serve", "--port", "0", "--data-dir", path.join(workspace, "data"), "-w", workspace],
+    { env: { XDG_CONFIG_HOME: config, ANTHROPIC_API_KEY: "" } },
+  );
+  await process.said("#token=");
+  const [, url = "", token = ""] = /Open (http:\S+)\/#token=(\S+)/.exec(process.stdout) ?? [];
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  expect((await fetch(`${url}/api/tasks`, { headers })).status).toBe(200);
+  const refused = await fetch(`${url}/api/tasks`, {
+    ...{ method: "POST", headers },
+    body: JSON.stringify({ prompt: "Go" }),
+  });
+  expect(refused.status).toBe(400);
+  expect(await refused.text()).toContain("NO_SUCH_KEY");
+  process.child.kill("SIGTERM");
+  expect(await process.code).toBe(143);
+});
 
 test("inspect serves the page of the given task, without an API key; an unknown task is rejected with its name", async () => {
   const dataDir = mkdtempSync(path.join(folder.path, "data-"));
