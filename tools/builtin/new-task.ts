@@ -86,7 +86,7 @@ const newTaskWith = <S extends z.ZodObject & z.ZodType<DescribedCall>>(
   };
 };
 
-/** What the arguments that only some tasks have need. */
+/** The settings that permit the arguments of only some tasks. */
 const SETTING_OF = {
   profile: "several profiles in the settings (option models)",
   background: "the setting backgroundSubtasks",
