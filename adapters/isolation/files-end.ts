@@ -1,4 +1,4 @@
-import { readFile, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { z } from "zod";
 import { replaceFile } from "../../store/files/replace-file.ts";
@@ -6,33 +6,45 @@ import { systemCode } from "../../store/files/system-code.ts";
 import { ToolError } from "../../tools/error.ts";
 import { type IsolationRecord, isolationFolder, removeRecord } from "./record.ts";
 
-/** Ends of the files of a subtask. `unchanged`: it ended without a change, and they were removed. */
-const FILES_ENDS = ["merged", "declined", "unchanged"] as const;
-export type FilesEnd = (typeof FILES_ENDS)[number];
+const endSchema = z.object({
+  version: z.literal(1),
+  parentId: z.string().exactOptional(),
+  /** `unchanged`: the task ended without a change, and its files were removed. */
+  end: z.enum(["merged", "declined", "unchanged"]),
+  /** Milliseconds since 1970. */
+  at: z.number().exactOptional(),
+  /** The task that merged or declined. Null: a person. */
+  by: z.string().nullable().exactOptional(),
+  /** The paths that were merged or declined. */
+  files: z.array(z.string()).exactOptional(),
+});
 
-const endSchema = z.object({ version: z.literal(1), parentId: z.string(), end: z.enum(FILES_ENDS) });
+/** The end of the files of a task, as the data folder keeps it. */
+export type FilesEnd = Readonly<Omit<z.output<typeof endSchema>, "version">>;
+
+/** The way in which the files of a task end. */
+export type EndedFiles = Omit<FilesEnd, "parentId" | "at">;
 
 const END = "end.json";
 
-/** Replace the record of a subtask by the end of its files, for a parent that asks for them again. */
+/** Replace the record of a task by the end of its files, for those who ask for them again. */
 export async function endRecord(
   dataDir: string,
-  { id, parentId }: IsolationRecord,
-  end: FilesEnd,
+  { id, parentId }: Pick<IsolationRecord, "id" | "parentId">,
+  end: EndedFiles & { readonly at: number },
 ): Promise<void> {
-  const folder = isolationFolder(dataDir, id);
-  if (parentId === undefined) return rm(folder, { recursive: true, force: true });
+  const kept = { version: 1, ...(parentId !== undefined && { parentId }), ...end };
   // A process that ends between the two leaves the record, which decides.
-  await replaceFile(path.join(folder, END), `${JSON.stringify({ version: 1, parentId, end })}\n`);
+  await replaceFile(path.join(isolationFolder(dataDir, id), END), `${JSON.stringify(kept)}\n`);
   await removeRecord(dataDir, id);
 }
 
-/** The end of the files of a subtask of this parent. Undefined: they have not ended. @throws ToolError `FAILED` if it is damaged */
-export async function readEnd(dataDir: string, id: string, parentId: string): Promise<FilesEnd | undefined> {
+/** The last end of the files of a task. Undefined: none has ended. @throws ToolError `FAILED` if it is damaged */
+export async function readEnd(dataDir: string, id: string): Promise<FilesEnd | undefined> {
   const file = path.join(isolationFolder(dataDir, id), END);
   try {
-    const ended = endSchema.parse(JSON.parse(await readFile(file, "utf8")));
-    return ended.parentId === parentId ? ended.end : undefined;
+    const { version: _, ...end } = endSchema.parse(JSON.parse(await readFile(file, "utf8")));
+    return end;
   } catch (error) {
     if (["ENOENT", "ENOTDIR"].includes(systemCode(error))) return undefined;
     throw new ToolError("FAILED", `${file} can't be read: expected the end of a worktree. Remove it.`, {

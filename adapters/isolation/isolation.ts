@@ -14,7 +14,7 @@ import { applyPlan } from "./apply-plan.ts";
 import { copyChanges, copyFiles } from "./copy.ts";
 import { fileOnDisk } from "./file-on-disk.ts";
 import type { FileChange, FileChanges } from "./file-state.ts";
-import { endRecord, type FilesEnd, readEnd } from "./files-end.ts";
+import { type EndedFiles, endRecord, type FilesEnd, readEnd } from "./files-end.ts";
 import { startLedger } from "./ledger-folder.ts";
 import { DEFAULT_ISOLATION_LIMITS, type IsolationLimits } from "./limits.ts";
 import { type FilePlan, type PlannedChange, planFile } from "./merge-plan.ts";
@@ -25,6 +25,7 @@ import {
   isolationFolder,
   readRecord,
   recordedIds,
+  removeRecord,
   writeRecord,
 } from "./record.ts";
 import { changedFile, formatChanges } from "./report.ts";
@@ -173,24 +174,26 @@ export class Isolation {
     if (conflicts !== "keep" && plans.some(isOpen)) return { merged: false, conflicts: openConflicts(plans) };
     const changes = plans.flatMap(({ change }): PlannedChange[] => (change === undefined ? [] : [change]));
     if (await this.#options.ledger.isOn(workspace.root)) {
-      const files = await this.#mergedFiles(list, changes, workspace.root);
-      await this.#applyRecorded(changes, workspace, { record, workspace: workspace.root, by, files });
+      const files = await this.#mergedFiles(list, changes, workspace.root, by);
+      await this.#applyRecorded(changes, workspace, { record, workspace: workspace.root, files });
     } else await applyPlan(changes, workspace);
-    await this.remove(record, "merged");
-    return { merged: true, changed: changes.map((change) => change.path), conflicts: found };
+    const changed = changes.map((change) => change.path);
+    await this.remove(record, { end: "merged", by: by ?? null, files: changed });
+    return { merged: true, changed, conflicts: found };
   }
 
   async #mergedFiles(
     list: readonly FileChange[],
     changes: readonly PlannedChange[],
     root: string,
+    by: string | undefined,
   ): Promise<readonly MergedFile[]> {
     const git = await gitHead(root, this.#environment());
     const planned = new Map(changes.map((change) => [change.path, change]));
     const files: MergedFile[] = [];
     for (const change of list) {
       const here = await fileOnDisk(root, change.path);
-      const file = await mergedFile(change, here, planned.get(change.path), git);
+      const file = await mergedFile(change, here, planned.get(change.path), { git, by });
       if (file !== undefined) files.push(file);
     }
     return files;
@@ -219,27 +222,27 @@ export class Isolation {
     }
   }
 
-  /** Whether a task changed files that can be read. */
-  async hasChanges(record: IsolationRecord): Promise<boolean> {
+  /** The paths of the files that a task changed. Empty if they can't be read. */
+  async changedPaths(record: IsolationRecord): Promise<readonly string[]> {
     try {
-      return (await this.#changes(record)).list.length > 0;
+      return (await this.#changes(record)).list.map((change) => change.path);
     } catch (error) {
-      if (error instanceof ToolError) return false;
+      if (error instanceof ToolError) return [];
       throw error;
     }
   }
 
-  /** The end of the files of a subtask of this parent. Undefined: they have not ended. @throws ToolError `FAILED` */
-  async endOf(id: string, parentId: string): Promise<FilesEnd | undefined> {
-    return readEnd(this.#options.dataDir, id, parentId);
+  /** The last end of the files of a task. Undefined: none has ended. @throws ToolError `FAILED` if it is damaged */
+  async endOf(id: string): Promise<FilesEnd | undefined> {
+    return readEnd(this.#options.dataDir, id);
   }
 
   /**
-   * Remove the files of a task with their checkpoints, then its record.
+   * Remove the files of a task with their checkpoints, then its record. Its earlier merges stay recorded.
    *
-   * @param end the end that is kept for a parent that asks for the files again. Absent: none, as if they had never existed
+   * @param end the end that is kept for those who ask for the files again. Absent: none, as if they had never existed
    */
-  async remove(record: IsolationRecord, end?: FilesEnd): Promise<void> {
+  async remove(record: IsolationRecord, end?: EndedFiles): Promise<void> {
     const host = await this.#host();
     if (record.kind === "worktree") await removeWorktree(record, host);
     await rm(checkpointsFolder(host.dataDir, record.workspace), { recursive: true, force: true });
@@ -248,8 +251,8 @@ export class Isolation {
     for (const folder of ["files", "original"])
       await rm(path.join(own, folder), { recursive: true, force: true });
     await removeMerge(host.dataDir, record.id);
-    if (end === undefined) await rm(own, { recursive: true, force: true });
-    else await endRecord(host.dataDir, record, end);
+    if (end === undefined) await removeRecord(host.dataDir, record.id);
+    else await endRecord(host.dataDir, record, { ...end, at: this.#options.clock.now() });
   }
 
   async #changes(record: IsolationRecord): Promise<FileChanges> {

@@ -10,6 +10,10 @@ export interface MergedFile {
   readonly write: FileWrite;
   /** The difference between the file of the task and the merged file. */
   readonly taken: Pick<FileWrite, "before" | "lines">;
+  /** The change of the file of the task since its worktree or copy was created. */
+  readonly changed: Pick<FileWrite, "before" | "lines">;
+  /** The task that merged. Null: a person. */
+  readonly by: string | null;
 }
 
 /** A merge whose files are written. */
@@ -17,8 +21,6 @@ export interface FinishedMerge {
   readonly record: IsolationRecord;
   /** The folder that the files were merged into. */
   readonly workspace: string;
-  /** The task that merged. Absent: a person. */
-  readonly by?: string | undefined;
   readonly files: readonly MergedFile[];
 }
 
@@ -30,22 +32,41 @@ export interface MergeLedger {
   record(merge: FinishedMerge): Promise<void>;
 }
 
+/** The conditions of a merge that all its files share. */
+interface MergeContext {
+  /** The commit that git has checked out in the workspace. */
+  readonly git: GitHead | undefined;
+  /** The task that merges. Undefined: a person. */
+  readonly by: string | undefined;
+}
+
 /** The merged file of a change. Undefined: its content stays as the workspace has it. */
 export async function mergedFile(
-  { path, after }: FileChange,
+  { path, before: first, after }: FileChange,
   here: FileState,
   planned: PlannedChange | undefined,
-  git: GitHead | undefined,
+  { git, by }: MergeContext,
 ): Promise<MergedFile | undefined> {
   // The ledger records files, and no links.
   if (planned === undefined || planned.kind === "link") return undefined;
   const content = planned.kind === "remove" ? null : planned.bytes;
   if (content === undefined) return undefined;
-  const { before, lines } = fileWrite({ path, before: await bytesOf(after), after: content }, undefined);
+  const own = await bytesOf(after);
   return {
     write: fileWrite({ path, before: await bytesOf(here), after: content }, git),
-    taken: { before, ...(lines !== undefined && { lines }) },
+    taken: differenceOf(path, own, content),
+    changed: differenceOf(path, await bytesOf(first), own),
+    by: by ?? null,
   };
+}
+
+function differenceOf(
+  path: string,
+  before: FileContent,
+  after: FileContent,
+): Pick<FileWrite, "before" | "lines"> {
+  const { before: hash, lines } = fileWrite({ path, before, after }, undefined);
+  return { before: hash, ...(lines !== undefined && { lines }) };
 }
 
 const bytesOf = async (state: FileState): Promise<FileContent> => (state === null ? null : state.read());

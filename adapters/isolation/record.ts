@@ -103,9 +103,13 @@ function noRecord(file: string, error: unknown): undefined {
   );
 }
 
-/** Remove the record of a task alone. */
-export const removeRecord = (dataDir: string, id: string): Promise<void> =>
-  rm(path.join(isolationFolder(dataDir, id), RECORD), { force: true });
+/** Remove the record of a task alone, and its folder if nothing else is in it. */
+export async function removeRecord(dataDir: string, id: string): Promise<void> {
+  const folder = isolationFolder(dataDir, id);
+  await rm(path.join(folder, RECORD), { force: true });
+  if (existsSync(folder) && (await readdir(folder)).length === 0)
+    await rm(folder, { recursive: true, force: true });
+}
 
 /** The ids of all tasks that have a record, or had one. */
 export async function recordedIds(dataDir: string): Promise<readonly string[]> {

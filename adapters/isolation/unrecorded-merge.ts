@@ -17,7 +17,12 @@ const mergeSchema = z.object({
   /** The folder that the files are merged into. */
   workspace: z.string(),
   files: z.array(
-    z.object({ write: fileWriteSchema, taken: fileWriteSchema.pick({ before: true, lines: true }) }),
+    z.object({
+      write: fileWriteSchema,
+      taken: fileWriteSchema.pick({ before: true, lines: true }),
+      changed: fileWriteSchema.pick({ before: true, lines: true }),
+      by: z.string().nullable(),
+    }),
   ),
 });
 

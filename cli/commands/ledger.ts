@@ -87,10 +87,18 @@ export async function show({ workspace = ".", format }: LedgerFlags): Promise<st
 const MARGIN = 5;
 
 function formatLine(line: LedgerLine): string {
-  const { at, tool, path, task, intent } = line;
+  const { at, tool, path, task, intent, model, merged } = line;
   const parts = [formatTime(at), tool, `${path} ${formatChange(line)}`, `task ${task}`];
-  return printable([...parts, ...(intent === null ? [] : [`intent ${intent}`])].join("  "));
+  const more = [
+    ...(merged === undefined ? [] : [`by ${formatMerger(merged)}`]),
+    ...(model === null ? [] : [model]),
+    ...(intent === null ? [] : [`intent ${intent}`]),
+  ];
+  return printable([...parts, ...more].join("  "));
 }
+
+const formatMerger = ({ by }: NonNullable<LedgerLine["merged"]>): string =>
+  by === null ? "a person" : `task ${by}`;
 
 /** `ledger blame FILE:LINE`: the write that a line comes from, and the command that opens it. @throws CliError */
 async function blame(place: string, { workspace = ".", dataDir, format }: JournalFlags): Promise<string> {
@@ -117,21 +125,42 @@ function originOf(name: string, found: Blame["found"], dataDir: string): readonl
       return formatWrite(name, found, dataDir);
     case "older":
       return [`${name} is older than the first write in the ledger.`];
+    case "unrecorded":
+      return formatUnrecorded(name, found, dataDir);
     case "unknown":
       return [
-        `${name} was there before line ${found.number} of the ledger, and others had changed the file since the write before that line.`,
+        `${name}: its origin is not recorded. The file had changed before line ${found.number} of the ledger without a line of its own: by an edit, or by a command that was interrupted.`,
       ];
     case "none":
       return [`${name}: the ledger has no write of this file.`];
   }
 }
 
+function formatUnrecorded(
+  name: string,
+  { line }: Extract<Blame["found"], { kind: "unrecorded" }>,
+  dataDir: string,
+): readonly string[] {
+  const calls = line.merged?.interrupted ?? [];
+  const reason =
+    calls.length === 0
+      ? "An edit there made it, or a program whose changes are not recorded."
+      : "Calls there were interrupted, and may have made it:";
+  return [
+    `${name} came from the files of task ${printable(line.task)}. No record has its write. ${reason}`,
+    ...calls.flatMap(({ task, sequence, tool, model }) => [
+      printable(
+        `Interrupted ${tool}, record ${sequence} of task ${task}${model === null ? "" : `, ${model}`}`,
+      ),
+      `To view it  ${printable(formatCommandLine(["inspect", task, "--at", String(sequence)], dataDir))}`,
+    ]),
+  ];
+}
+
 function formatMerge({ number, line }: Blame["merges"][number]): string {
   const { at, task, merged } = line;
-  const by = merged?.by == null ? "a person" : `task ${merged.by}`;
-  return printable(
-    `Merged     from task ${task} by ${by} at ${formatTime(at)}, line ${number} of the ledger`,
-  );
+  const by = merged === undefined ? "" : ` by ${formatMerger(merged)}`;
+  return printable(`Merged     from task ${task}${by} at ${formatTime(at)}, line ${number} of the ledger`);
 }
 
 function formatWrite(

@@ -134,7 +134,7 @@ async function drop(given: string, { dataDir, yes }: DropFlags, io: Io): Promise
     if (answer === "interrupted") return EXIT.interrupted;
     if (answer === "no") return EXIT.done;
   }
-  await withToolErrors(() => isolation.remove(record, "declined"));
+  await withToolErrors(() => isolation.remove(record, { end: "declined", by: null }));
   io.stdout.write(`Removed the files of ${record.id}.\n`);
   return EXIT.done;
 }

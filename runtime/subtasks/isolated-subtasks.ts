@@ -81,7 +81,11 @@ export class IsolatedSubtasks {
       },
       merge: async (subtaskId, options) =>
         isolation.merge(await found(subtaskId), { ...options, by: parentId }),
-      decline: async (subtaskId) => isolation.remove(await found(subtaskId), "declined"),
+      decline: async (subtaskId) => {
+        const record = await found(subtaskId);
+        const files = [...(await isolation.changedPaths(record))];
+        await isolation.remove(record, { end: "declined", by: parentId, files });
+      },
     };
   }
 
@@ -92,7 +96,8 @@ export class IsolatedSubtasks {
     try {
       const { files, text } = await this.#isolation.changes(record);
       if (files.length > 0) return changedReport(record, text);
-      if (kind === "finished") await this.#isolation.remove(record, "unchanged");
+      if (kind === "finished")
+        await this.#isolation.remove(record, { end: "unchanged", by: parentId, files: [] });
       return "It changed no files.";
     } catch (error) {
       return `Its changes can't be read: ${formatError(error)} Its files are in ${record.folder}.`;
@@ -103,12 +108,11 @@ export class IsolatedSubtasks {
   async #refusal(given: string, parentId: string, record: IsolationRecord | undefined): Promise<ToolError> {
     const isOwn = record?.parentId === parentId;
     const isWorking = isOwn && this.#isWorking(given);
-    const end =
-      isOwn || !isSubtaskId(given, parentId) ? undefined : await this.#isolation.endOf(given, parentId);
-    const reason = refusalReason(
-      given.slice(0, ID_MAX_CHARS),
-      isWorking ? "working" : isOwn ? "unchanged" : end,
-    );
+    const found = isOwn || !isSubtaskId(given, parentId) ? undefined : await this.#isolation.endOf(given);
+    const ended = found?.parentId === parentId ? found : undefined;
+    const reason = isWorking
+      ? `Subtask ${given.slice(0, ID_MAX_CHARS)} still works: wait for its end.`
+      : refusalReason(given.slice(0, ID_MAX_CHARS), isOwn ? { end: "unchanged" } : ended);
     const ids = await this.#mergeable(parentId);
     const expected =
       ids.length === 0
@@ -122,7 +126,7 @@ export class IsolatedSubtasks {
     const ids: string[] = [];
     for (const record of await this.#isolation.list(parentId)) {
       const isEnded = record.parentId === parentId && !this.#isWorking(record.id);
-      if (isEnded && (await this.#isolation.hasChanges(record))) ids.push(record.id);
+      if (isEnded && (await this.#isolation.changedPaths(record)).length > 0) ids.push(record.id);
     }
     return ids;
   }
@@ -135,20 +139,20 @@ const ID_MAX_CHARS = 200;
 const isSubtaskId = (id: string, parentId: string): boolean =>
   id.startsWith(`${parentId}.`) && /^\d+$/.test(id.slice(parentId.length + 1));
 
-function refusalReason(id: string, state: FilesEnd | "working" | undefined): string {
-  switch (state) {
-    case "working":
-      return `Subtask ${id} still works: wait for its end.`;
+function refusalReason(id: string, ended: FilesEnd | undefined): string {
+  switch (ended?.end) {
     case "merged":
-      return `The changes of subtask ${id} were merged before.`;
+      return `The changes of subtask ${id} were merged before${byPerson(ended)}.`;
     case "declined":
-      return `The changes of subtask ${id} were declined before, and are removed.`;
+      return `The changes of subtask ${id} were declined before${byPerson(ended)}, and are removed.`;
     case "unchanged":
       return `Subtask ${id} changed no files, so there is nothing to merge.`;
-    default:
+    case undefined:
       return `This task has no subtask ${id} with files of its own.`;
   }
 }
+
+const byPerson = ({ by }: FilesEnd): string => (by === null ? " by a person" : "");
 
 const changedReport = ({ id, kind }: IsolationRecord, text: string): string =>
   `It worked in ${kind === "copy" ? "a copy" : "a git worktree"} of this workspace, so nothing of it is in your files yet. ` +

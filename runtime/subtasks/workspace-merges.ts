@@ -1,10 +1,12 @@
 import type { FinishedMerge, MergedFile, MergeLedger } from "../../adapters/isolation/merged-file.ts";
 import type { IsolationRecord } from "../../adapters/isolation/record.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { LedgerLine } from "../../store/ledger/entry.ts";
+import type { InterruptedCall, LedgerLine } from "../../store/ledger/entry.ts";
+import { interruptedCalls } from "../../store/ledger/interrupted-calls.ts";
 import { LedgerFile } from "../../store/ledger/ledger-file.ts";
 import { hasLedgerFolder } from "../../store/ledger/ledger-storage.ts";
 import { mergeEntries, type MergedFile as RecordedFile } from "../../store/ledger/merge.ts";
+import { addMerge, readMerges } from "../../store/ledger/merge-record.ts";
 import { readLines } from "../../store/ledger/reader.ts";
 import { TaskLedger } from "../../store/ledger/task-ledger.ts";
 import { headerOf } from "../../store/task-history/header.ts";
@@ -30,14 +32,30 @@ export class WorkspaceMerges implements MergeLedger {
   }
 
   /** @throws LedgerError, JournalError, TaskHistoryError */
-  async record({ record, workspace, by, files }: FinishedMerge): Promise<void> {
-    const { clock } = this.#options;
+  async record({ record, workspace, files }: FinishedMerge): Promise<void> {
+    const { clock, dataDir } = this.#options;
     const incoming = await this.#linesOf(record);
     const { id: task, createdAt } = record;
-    const merge = { task, by: by ?? null, at: clock.now(), createdAt, files: files.map(recordedFile) };
-    await new LedgerFile(workspace, { clock }).update(async (ledger) =>
-      ledger.append(mergeEntries(await readLines(workspace), incoming, merge)),
-    );
+    const interrupted = await this.#interruptedIn(record);
+    const merge = { task, at: clock.now(), createdAt, interrupted, files: files.map(recordedFile) };
+    await new LedgerFile(workspace, { clock }).update(async (ledger) => {
+      const merges = await readMerges(dataDir, task);
+      const recorded = merges.flatMap((each) => (each.workspace === workspace ? each.entries : []));
+      const present = await readLines(workspace);
+      const { entries, merged } = mergeEntries(present, incoming, { ...merge, recorded });
+      // Before the lines: if the process ends in between, the repeated merge appends the same ones.
+      await addMerge(dataDir, task, { workspace, entries: merged });
+      await ledger.append(entries);
+    });
+  }
+
+  async #interruptedIn(record: IsolationRecord): Promise<readonly InterruptedCall[]> {
+    const { dataDir, journal } = this.#options;
+    const calls: InterruptedCall[] = [];
+    for (const taskId of await this.#tasksIn(record))
+      if (headerOf(dataDir, taskId) !== undefined)
+        calls.push(...(await interruptedCalls(taskId, journal(taskId))));
+    return calls;
   }
 
   /** The lines of a worktree or a copy, with those that a crash kept from it. */
@@ -63,7 +81,7 @@ export class WorkspaceMerges implements MergeLedger {
   }
 }
 
-function recordedFile({ write, taken }: MergedFile): RecordedFile {
+function recordedFile({ write, taken, changed, by }: MergedFile): RecordedFile {
   const { path, before, after, lines, git } = write;
   return {
     path,
@@ -72,6 +90,7 @@ function recordedFile({ write, taken }: MergedFile): RecordedFile {
     lines: lines ?? null,
     revision: git?.revision ?? null,
     branch: git?.branch ?? null,
-    merged: { content: taken.before, lines: taken.lines ?? null },
+    merged: { content: taken.before, lines: taken.lines ?? null, by },
+    changed,
   };
 }

@@ -12,8 +12,8 @@ export interface OwnLine {
 }
 
 /**
- * Compare the lines of a task with the writes of its journal: each must be there once, as the journal has it. A merge is in no
- * journal.
+ * Compare the lines of a task with the writes of its journal: each must be there once, as the journal has it. Merges are
+ * compared with the data folder.
  *
  * @param expects `untilLast`: the writes after the last line may be missing
  */

@@ -9,6 +9,27 @@ export interface LedgerPosition {
   readonly part: number;
 }
 
+/** A change of a file in a worktree or copy that no call recorded. */
+export interface UnrecordedChange {
+  /** SHA-256 of the last content that is known before it. Null: no file. */
+  readonly before: FileHash;
+  /** SHA-256 of the content that it led to. */
+  readonly after: FileHash;
+  /** The ranges that were replaced. Null: they are not known. */
+  readonly lines: readonly LineChange[] | null;
+}
+
+/** A tool call that started, and whose process ended before it. */
+export interface InterruptedCall {
+  readonly task: string;
+  /** Number of the record of its start in the journal of the task. */
+  readonly sequence: number;
+  /** The canonical name of the tool. */
+  readonly tool: string;
+  /** The model of the request: `provider/id`. */
+  readonly model: string | null;
+}
+
 /** The content that a merge took from the worktree or the copy of a task. */
 export interface MergedContent {
   /** SHA-256 of the file there. Null: it was deleted. */
@@ -19,6 +40,10 @@ export interface MergedContent {
   readonly tasks: readonly string[];
   /** Id of the task that merged it. Null: a person. */
   readonly by: string | null;
+  /** The changes of the file there that no call recorded, in order. Absent: none. */
+  readonly unrecorded?: readonly UnrecordedChange[];
+  /** The calls there that were interrupted, any of which may have made the changes without a record. Absent: none. */
+  readonly interrupted?: readonly InterruptedCall[];
 }
 
 /** A committed write of one file, or its merge: a line of the ledger without its hashes. */
@@ -48,8 +73,7 @@ export interface LedgerEntry extends LedgerPosition {
   /** The model of the request: `provider/id`. */
   readonly model: string | null;
   /**
-   * Only of a merge, which no journal has: the content in the worktree, how the file differs from it, who wrote it there, and
-   * who merged.
+   * Only of a merge: the content in the worktree, how the file differs from it, who wrote it there, and who merged.
    */
   readonly merged?: MergedContent;
 }
@@ -67,9 +91,18 @@ const count = z.int().nonnegative();
 const range = z.strictObject({ start: z.int().positive(), count });
 const lineChanges = z.array(z.strictObject({ before: range, after: range })).nullable();
 
-export const ledgerLineSchema = z.strictObject({
-  hash: z.string(),
-  previous: text,
+const mergedSchema = z.strictObject({
+  content: text,
+  lines: lineChanges,
+  tasks: z.array(z.string()),
+  by: text,
+  unrecorded: z.array(z.strictObject({ before: text, after: text, lines: lineChanges })).exactOptional(),
+  interrupted: z
+    .array(z.strictObject({ task: z.string(), sequence: count, tool: z.string(), model: text }))
+    .exactOptional(),
+}) satisfies z.ZodType<MergedContent>;
+
+export const ledgerEntrySchema = z.strictObject({
   task: z.string(),
   sequence: count,
   part: z.int().positive(),
@@ -83,9 +116,12 @@ export const ledgerLineSchema = z.strictObject({
   revision: text,
   branch: text,
   model: text,
-  merged: z
-    .strictObject({ content: text, lines: lineChanges, tasks: z.array(z.string()), by: text })
-    .exactOptional(),
+  merged: mergedSchema.exactOptional(),
+}) satisfies z.ZodType<LedgerEntry>;
+
+export const ledgerLineSchema = ledgerEntrySchema.extend({
+  hash: z.string(),
+  previous: text,
 }) satisfies z.ZodType<LedgerLine>;
 
 /** Negative if `one` is before `other`, 0 if both are the same. */

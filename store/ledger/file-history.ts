@@ -14,7 +14,9 @@ export type Origin =
   | ({ readonly kind: "write" } & NumberedWrite)
   /** The line is older than the first write of the file. */
   | { readonly kind: "older" }
-  /** The file was changed by others before this line of the ledger, so that its lines are not known. */
+  /** The file was changed in a worktree or copy by no recorded write. `line`: its merge, which names interrupted calls. */
+  | ({ readonly kind: "unrecorded" } & NumberedWrite)
+  /** The file had changed before this line of the ledger, and no line has that change: by an edit, or by an interrupted command. */
   | { readonly kind: "unknown"; readonly number: number }
   /** The ledger has no write of the file. */
   | { readonly kind: "none" };
@@ -22,6 +24,8 @@ export type Origin =
 /** A worktree: the tasks that wrote there, and the worktree that it is from. Undefined: the workspace of the ledger. */
 interface Place {
   readonly tasks: ReadonlySet<string>;
+  /** The merge that its files were taken by. */
+  readonly merge: NumberedWrite;
   readonly around: Place | undefined;
 }
 
@@ -30,6 +34,15 @@ interface Content {
   readonly hash: FileHash;
   readonly before: number;
   readonly place: Place | undefined;
+  /** Whether a merge took it from a worktree. */
+  readonly isMerged: boolean;
+}
+
+/** A write that led to a content, and the number of the line there. */
+interface Source {
+  readonly index: number;
+  readonly place: Place | undefined;
+  readonly line: number;
 }
 
 /**
@@ -69,14 +82,12 @@ export class FileHistory {
       const step = this.#stepBack(index, line, place);
       if (step === undefined) return { found: { kind: "write", ...write }, merges };
       if (step.merge !== undefined) merges.push(step.merge);
-      const source = this.#sourceOf(step.content);
-      if (source === undefined) {
-        const isOlder = step.merge === undefined && this.#isFirst(step.content);
+      const source = this.#sourceOf(step.content, step.line);
+      if ("found" in source) {
         const { number } = step.merge ?? write;
-        return { found: isOlder ? { kind: "older" } : { kind: "unknown", number }, merges };
+        return { found: source.found ?? { kind: "unknown", number }, merges };
       }
-      ({ line } = step);
-      ({ index, place } = source);
+      ({ line, index, place } = source);
     }
   }
 
@@ -85,14 +96,18 @@ export class FileHistory {
     const write = this.#writes[index];
     const kept = lineBefore(write?.line.lines, at);
     if (write !== undefined && kept !== undefined)
-      return { content: { hash: write.line.before, before: index, place }, line: kept, merge: undefined };
+      return {
+        content: { hash: write.line.before, before: index, place, isMerged: false },
+        line: kept,
+        merge: undefined,
+      };
     const before = this.#mergeOf(index);
     const merge = this.#writes[before];
     const merged = merge?.line.merged;
     const taken = lineBefore(merged?.lines, at);
     if (merge === undefined || merged === undefined || taken === undefined) return undefined;
-    const inside: Place = { tasks: new Set(merged.tasks), around: place };
-    return { content: { hash: merged.content, before, place: inside }, line: taken, merge };
+    const inside: Place = { tasks: new Set(merged.tasks), merge, around: place };
+    return { content: { hash: merged.content, before, place: inside, isMerged: true }, line: taken, merge };
   }
 
   /** The index of the merge that a write is of: of itself, or of the call that merged. */
@@ -109,24 +124,37 @@ export class FileHistory {
     );
   }
 
-  /** The newest write of a content: in the worktree, in what it is from, or anywhere. */
-  #sourceOf(content: Content): { readonly index: number; readonly place: Place | undefined } | undefined {
+  /**
+   * The newest write of a content: in the worktree, in what it is from, or anywhere. `found`: no write led to the line;
+   * undefined: its origin is not known.
+   */
+  #sourceOf(content: Content, at: number): Source | { readonly found: Origin | undefined } {
     const newest = (from: number, matches: (write: NumberedWrite) => boolean): number =>
       this.#writes.findLastIndex(
-        (write, index) => index < from && write.line.after === content.hash && matches(write),
+        (write, index) => index < from && write.line.after === hash && matches(write),
       );
+    const { before, isMerged } = content;
+    let { hash } = content;
+    let line = at;
+    let isFollowed = !isMerged;
     for (let { place } = content; place !== undefined; place = place.around) {
-      const { tasks } = place;
-      const index = newest(content.before, ({ line }) => tasks.has(line.task));
-      if (index >= 0) return { index, place };
+      const { tasks, merge } = place;
+      const index = newest(before, (write) => tasks.has(write.line.task));
+      if (index >= 0) return { index, place, line };
+      const change = merge.line.merged?.unrecorded?.find(({ after }) => after === hash);
+      if (change === undefined) continue;
+      const kept = lineBefore(change.lines, line);
+      if (kept === undefined) return { found: { kind: "unrecorded", ...merge } };
+      [hash, line, isFollowed] = [change.before, kept, true];
     }
-    const own = newest(content.before, (write) => this.#worktrees.isHome(write));
-    const index = own >= 0 ? own : newest(content.before, () => true);
-    return index < 0 ? undefined : { index, place: undefined };
+    const own = newest(before, (write) => this.#worktrees.isHome(write));
+    const index = own >= 0 ? own : newest(before, () => true);
+    if (index >= 0) return { index, place: undefined, line };
+    return { found: isFollowed && this.#isFirst(hash, before) ? { kind: "older" } : undefined };
   }
 
   /** Whether a content that no write led to is what the first write found. */
-  #isFirst({ hash, before }: Content): boolean {
+  #isFirst(hash: FileHash, before: number): boolean {
     const [first] = this.#writes.slice(0, before);
     return first === undefined || first.line.before === hash;
   }

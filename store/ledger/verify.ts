@@ -11,6 +11,8 @@ import { compareWithJournal, type OwnLine } from "./comparison.ts";
 import { entriesOf } from "./derivation.ts";
 import type { LedgerEntry } from "./entry.ts";
 import { toLedgerError } from "./error.ts";
+import { compareMergeCalls, compareMerges, type ExpectedMerges } from "./merge-comparison.ts";
+import { mergedTasks, type RecordedMerge, readMerges } from "./merge-record.ts";
 import { type NumberedLine, readLedger } from "./reader.ts";
 
 /** A task whose lines could not be compared with its journal: a cut or rewritten end is not found. */
@@ -43,11 +45,14 @@ export async function verifyLedger(workspace: string, dataDir: string): Promise<
   const journals = new Map<string, Journal>();
   for (const task of await taskIds(dataDir))
     if (headerOf(dataDir, task)?.workspace === root) journals.set(task, await readWrites(task, dataDir));
+  const merges = await allMerges(dataDir);
   const lines = await readLedger(root);
   const byTask = linesByTask(lines);
   for (const task of byTask.keys())
     if (!journals.has(task)) journals.set(task, await readWrites(task, dataDir));
-  const found: (readonly LedgerProblem[])[] = [];
+  const found: (readonly LedgerProblem[])[] = [
+    await mergeProblems({ root, dataDir, merges, journals, lines }),
+  ];
   const unchecked: UncheckedTask[] = [];
   const isolated = await isolatedTasks([...byTask.keys()], root, dataDir);
   for (const [task, { entries, reason }] of journals) {
@@ -80,19 +85,72 @@ async function readWrites(task: string, dataDir: string): Promise<Journal> {
   };
 }
 
+interface MergeSources {
+  readonly root: string;
+  readonly dataDir: string;
+  readonly merges: ReadonlyMap<string, readonly RecordedMerge[]>;
+  readonly journals: ReadonlyMap<string, Journal>;
+  readonly lines: readonly NumberedLine[];
+}
+
+/** Compare the merges in the ledger with the data folder, then with the journals of the tasks that merged. */
+async function mergeProblems(sources: MergeSources): Promise<readonly LedgerProblem[]> {
+  const { root, dataDir, merges, journals, lines } = sources;
+  const byTask = linesByTask(lines);
+  const worktrees = await worktreesOf(dataDir);
+  const problems = [...new Set([...byTask.keys(), ...merges.keys()])].flatMap((task) => {
+    const recorded = merges.get(task);
+    // A task that the data folder has not at all is reported as not compared.
+    if (recorded === undefined && journals.get(task)?.entries === undefined) return [];
+    return compareMerges(task, byTask.get(task) ?? [], expectedMerges(recorded ?? [], root, worktrees));
+  });
+  // A merge that was rewritten is one problem.
+  if (problems.length > 0) return problems;
+  const isolated = await isolatedTasks([...journals.keys()], root, dataDir);
+  const own = [...byTask.values()].flat();
+  return [...journals].flatMap(([task, { entries = [] }]) =>
+    isolated.has(task) ? [] : compareMergeCalls(task, entries, own),
+  );
+}
+
+function expectedMerges(merges: readonly RecordedMerge[], root: string, worktrees: string): ExpectedMerges {
+  const entriesOfThose = (isOne: (merge: RecordedMerge) => boolean): readonly LedgerEntry[] =>
+    merges.filter(isOne).flatMap(({ entries }) => entries);
+  return {
+    known: entriesOfThose(() => true),
+    own: entriesOfThose(({ workspace }) => workspace === root),
+    nested: entriesOfThose(
+      ({ workspace }) => workspace !== root && workspace.startsWith(worktrees + path.sep),
+    ),
+  };
+}
+
+/** The merges that a data folder has, by the task whose files were merged. */
+async function allMerges(dataDir: string): Promise<ReadonlyMap<string, readonly RecordedMerge[]>> {
+  const found = new Map<string, readonly RecordedMerge[]>();
+  for (const task of await mergedTasks(dataDir)) {
+    const merges = await readMerges(dataDir, task);
+    if (merges.length > 0) found.set(task, merges);
+  }
+  return found;
+}
+
 /** The tasks that worked in a worktree or copy: what they wrote after its merge is not in the ledger. */
 async function isolatedTasks(
   tasks: readonly string[],
   root: string,
   dataDir: string,
 ): Promise<ReadonlySet<string>> {
-  const worktrees = worktreesRoot(await realpath(dataDir).catch(() => dataDir));
+  const worktrees = await worktreesOf(dataDir);
   const isIsolated = (task: string): boolean => {
     const workspace = headerOf(dataDir, task)?.workspace;
     return workspace !== undefined && workspace !== root && workspace.startsWith(worktrees + path.sep);
   };
   return new Set(tasks.filter(isIsolated));
 }
+
+const worktreesOf = async (dataDir: string): Promise<string> =>
+  worktreesRoot(await realpath(dataDir).catch(() => dataDir));
 
 function linesByTask(lines: readonly NumberedLine[]): ReadonlyMap<string, readonly OwnLine[]> {
   const byTask = new Map<string, OwnLine[]>();

@@ -66,10 +66,10 @@ describe("signalbox ledger", () => {
     }
   });
 
-  test("show lists each write with tool, path and numbers of lines", async () => {
+  test("show lists each write with tool, path, numbers of lines and model", async () => {
     const [first, second] = (await ledger("show")).stdout.split("\n");
     expect(first).toMatch(
-      /^ {4}1 {2}1970-01-01 .* {2}write_to_file {2}a\.txt \(created \+2 -0\) {2}task t1$/,
+      /^ {4}1 {2}1970-01-01 .* {2}write_to_file {2}a\.txt \(created \+2 -0\) {2}task t1 {2}mock\/m1$/,
     );
     expect(second).toContain("b.txt (deleted)");
     const json = (await ledger("show", "--format", "json")).stdout.trim().split("\n");

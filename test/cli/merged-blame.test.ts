@@ -37,3 +37,20 @@ test("after `worktrees merge`, blame names the subtask, its record and model, an
   });
   expect((await ledger("verify", "--data-dir", dataDir)).stdout).toBe("2 lines of 1 task: no problems.\n");
 });
+
+test("after a command was killed in a worktree, blame names the task, the command, its record and model", async () => {
+  await using project = await openProject({ "a.txt": "1\n", ".orchestration/.gitkeep": "" });
+  const { dataDir } = project;
+  const { files } = await project.open("root.1", { parentId: "root" });
+  await new RecordedTasks(dataDir).interrupt("root.1", files, "new.txt", "alpha\n");
+  expect((await signalbox("worktrees", "merge", "root.1", "--data-dir", dataDir)).code).toBe(0);
+  const ledger = (...args: readonly string[]) =>
+    signalbox("ledger", ...args, "-w", project.files.dir, "--data-dir", dataDir);
+  const { stdout } = await ledger("blame", "new.txt:1");
+  expect(stdout).toContain(
+    "new.txt:1 came from the files of task root.1. No record has its write. Calls there were interrupted, and may have made it:\n",
+  );
+  expect(stdout).toContain("Interrupted execute_command, record 1 of task root.1, mock/m1\n");
+  expect(stdout).toMatch(/^Merged {5}from task root\.1 by a person at .*, line 1 of the ledger$/m);
+  expect((await ledger("verify")).stdout).toBe("1 line of 1 task: no problems.\n");
+});

@@ -1,12 +1,20 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Isolation } from "../../../adapters/isolation/isolation.ts";
 import type { MergeLedger } from "../../../adapters/isolation/merged-file.ts";
 import { openWorkspace } from "../../../adapters/workspace/workspace.ts";
 import type { Workspace } from "../../../ports/workspace.ts";
 import { blameLine, readLedger, verifyLedger } from "../../../store/index.ts";
+import type { LedgerEntry, LedgerLine } from "../../../store/ledger/entry.ts";
+import { encodeEntry } from "../../../store/ledger/line.ts";
 import { GIT_ENV, git, openProject, type Project } from "./project.ts";
 import { RecordedTasks } from "./recorded-tasks.ts";
+
+const withMerger = (line: LedgerLine, by: string | null): LedgerEntry => ({
+  ...line,
+  ...(line.merged !== undefined && { merged: { ...line.merged, by } }),
+});
 
 let project: Project;
 beforeEach(async () => {
@@ -205,7 +213,143 @@ describe("blame", () => {
   });
 });
 
+describe("a file of a worktree that no call recorded", () => {
+  const INTERRUPTED = { task: "root.1", tool: "execute_command", model: "mock/m1" };
+  const originOf = async (line: number, name: string) =>
+    (await blameLine(project.files.dir, name, line)).found;
+
+  test("is attributed to the task, and names its interrupted command, its record and its model", async () => {
+    const { record, files } = await project.open("root.1");
+    await tasks.interrupt("root.1", files, "c.txt", "by a command\n");
+    await project.merge(record);
+    expect(await originOf(1, "c.txt")).toMatchObject({
+      kind: "unrecorded",
+      number: 1,
+      line: { task: "root.1", merged: { tasks: [], interrupted: [{ ...INTERRUPTED, sequence: 1 }] } },
+    });
+    expect(await problems()).toEqual([]);
+  });
+
+  test("has older lines for those that were there before, and none for a command that ended", async () => {
+    const { record, files } = await project.open("root.1");
+    await write("root.1", files, "b.txt", "recorded\n");
+    files.write("a.txt", "1\nchanged\n3\n");
+    await project.merge(record);
+    expect((await originOf(1, "a.txt")).kind).toBe("older");
+    const found = await originOf(2, "a.txt");
+    expect(found).toMatchObject({ kind: "unrecorded", line: { task: "root.1" } });
+    expect(found).not.toHaveProperty("line.merged.interrupted");
+  });
+
+  test("is not older than the ledger where a call edited it after the interrupted command", async () => {
+    const { record, files } = await project.open("root.1");
+    await tasks.interrupt("root.1", files, "c.txt", "by a command\n");
+    await write("root.1", files, "c.txt", "by a command\nby a call\n");
+    await project.merge(record);
+    expect((await originOf(1, "c.txt")).kind).toBe("unrecorded");
+    expect(await originOf(2, "c.txt")).toMatchObject({ kind: "write", line: { tool: "write_to_file" } });
+  });
+
+  test("is of the task that merged before its process was killed, not of the person who merges again", async () => {
+    const { record, files } = await project.open("root.1");
+    await write("root.1", files, "a.txt", "theirs\n2\n3\n");
+    const killed = {
+      isOn: (root: string) => project.ledger.isOn(root),
+      record: () => Promise.reject(new Killed()),
+    };
+    const workspace = await openWorkspace(project.files.dir);
+    const merge = { workspace, conflicts: "stop", by: "root" } as const;
+    await expect(isolationWith(killed).merge(record, merge)).rejects.toThrow();
+    await project.merge(record);
+    const { merges } = await blameLine(project.files.dir, "a.txt", 1);
+    expect(merges.map(({ line }) => line.merged?.by)).toEqual(["root"]);
+  });
+});
+
 describe("verify", () => {
+  const LEDGER = ".orchestration/agent_trace.jsonl";
+
+  /** The lines of a merge by a task of a.txt and c.txt, then one by a person of b.txt. */
+  async function mergedTwice(): Promise<readonly LedgerLine[]> {
+    const one = await project.open("root.1");
+    await write("root.1", one.files, "a.txt", "theirs\n2\n3\n");
+    const workspace = await openWorkspace(project.files.dir);
+    await project.isolation.merge(one.record, { workspace, conflicts: "stop", by: "root" });
+    const two = await project.open("root.2");
+    await write("root.2", two.files, "b.txt", "theirs\n");
+    await project.merge(two.record);
+    expect(await problems()).toEqual([]);
+    return (await readLedger(project.files.dir)).flatMap(({ line }) => line ?? []);
+  }
+  /** Put lines into the ledger, each with its own hash and after the one before it of its task. */
+  function put(entries: readonly LedgerEntry[]): void {
+    const heads = new Map<string, string>();
+    const texts = entries.map((entry) => {
+      const { text, hash } = encodeEntry(entry, heads.get(entry.task) ?? null);
+      heads.set(entry.task, hash);
+      return `${text}\n`;
+    });
+    project.files.write(LEDGER, texts.join(""));
+  }
+
+  test("finds who merged that was rewritten with a new hash: its line, the expected and the found one", async () => {
+    const found = await mergedTwice();
+    for (const [at, by, problem] of [
+      [1, null, 'merged.by: expected "root", found null'],
+      [3, "root", 'merged.by: expected null, found "root"'],
+    ] as const) {
+      put(found.map((line, index) => (index === at && line.merged ? withMerger(line, by) : line)));
+      expect(await problems()).toMatchObject([{ line: at + 1, problem: expect.stringContaining(problem) }]);
+    }
+  });
+
+  test("finds the last line of a task that is a merge and was removed: by a task, and by a person", async () => {
+    const found = await mergedTwice();
+    for (const [at, problem] of [
+      [1, "expected the merge of a.txt from task root.1 by task root, found no line"],
+      [3, "expected the merge of b.txt from task root.2 by a person, found no line"],
+    ] as const) {
+      put(found.filter((_, index) => index !== at));
+      expect(await problems()).toMatchObject([{ problem: expect.stringContaining(problem) }]);
+    }
+  });
+
+  test("finds that all lines of a merged task were removed", async () => {
+    const found = await mergedTwice();
+    put(found.slice(0, 2));
+    expect(await problems()).toMatchObject([{ task: "root.2" }]);
+  });
+
+  test("finds an invented merge, and any other field of one that was rewritten", async () => {
+    const found = await mergedTwice();
+    const [, merge] = found;
+    if (merge === undefined) throw new Error("no merge");
+    put([...found, { ...merge, part: 9 }]);
+    expect(await problems()).toMatchObject([
+      { line: 5, problem: expect.stringContaining("found one by task root: the line was invented") },
+    ]);
+    put(found.map((line) => (line === merge ? { ...merge, after: "f".repeat(64) } : line)));
+    expect(await problems()).toMatchObject([
+      { line: 2, problem: expect.stringContaining(`found "${"f".repeat(64)}"`) },
+    ]);
+  });
+
+  test("finds by the journal of the task that merged that its merge names another, if the data folder agrees", async () => {
+    const found = await mergedTwice();
+    const merge = found[1];
+    if (merge?.merged === undefined) throw new Error("no merge");
+    await tasks.call("root", project.files, "merge_subtask", merge);
+    const call = (await readLedger(project.files.dir)).at(-1)?.line;
+    if (call === undefined) throw new Error("no call");
+    expect([call.tool, await problems()]).toEqual(["merge_subtask", []]);
+    put([...found.map((line) => (line === merge ? withMerger(line, null) : line)), call]);
+    const record = path.join(project.dataDir, "worktrees/root.1/merges.json");
+    writeFileSync(record, readFileSync(record, "utf8").replace('"by":"root"', '"by":null'));
+    expect(await problems()).toMatchObject([
+      { line: 2, problem: expect.stringContaining("expected a merge by task root, found one by a person") },
+    ]);
+  });
+
   test("finds a line of a merged task that was edited, invented or removed before another", async () => {
     const { record, files } = await project.open("root.1");
     await write("root.1", files, "a.txt", "one\n2\n3\n");

@@ -187,7 +187,7 @@ describe("after a merge by a person, blame", () => {
     const record = await isolationOf(rig).find("root.1");
     writeFileSync(path.join(record?.workspace ?? "", "a.txt"), "1\nnew\n3\nperson\n5\n");
     await mergeByPerson(rig, "root.1");
-    expect(await originOf(rig, 4)).toBe("unknown < root.1 by null");
+    expect(await originOf(rig, 4)).toBe("unrecorded < root.1 by null");
     expect(await verify(rig)).toMatchObject(CLEAN);
   });
 

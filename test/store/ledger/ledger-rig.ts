@@ -61,6 +61,19 @@ export const settled = (seq: number, writes: readonly FileWrite[], tool = "write
   ...(seq === 1 && { facts: MODEL }),
 });
 
+/** The commit that starts a call. */
+export const started = (seq: number, name: string): JournalDraft => ({
+  seq,
+  kind: "commit",
+  at: 1_000 + seq,
+  before: "running.deciding",
+  after: "running.executing",
+  calls: [
+    { callId: `c${seq}`, toolUseId: `u${seq}`, name, ask: "command", phase: "running", replayable: false },
+  ],
+  ...(seq === 1 && { facts: MODEL }),
+});
+
 export const header = (taskId: string, more: Partial<JournalHeader> = {}): JournalDraft => ({
   seq: 0,
   kind: "header",

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { LedgerEntry, LedgerLine } from "../../../store/ledger/entry.ts";
-import { type LedgerMerge, mergeEntries } from "../../../store/ledger/merge.ts";
+import { type LedgerMerge, mergeEntries as missingEntries } from "../../../store/ledger/merge.ts";
 
 const line = (task: string, sequence: number, path: string): LedgerLine => ({
   hash: `${task}.${sequence}`,
@@ -19,6 +19,7 @@ const line = (task: string, sequence: number, path: string): LedgerLine => ({
   branch: null,
   model: "mock/m1",
 });
+const mergeEntries = (...args: Parameters<typeof missingEntries>) => missingEntries(...args).entries;
 const asLine = (entry: LedgerEntry): LedgerLine => ({ ...entry, hash: "h", previous: null });
 
 const file = (path: string, after = "m"): LedgerMerge["files"][number] => ({
@@ -28,14 +29,16 @@ const file = (path: string, after = "m"): LedgerMerge["files"][number] => ({
   lines: [],
   revision: null,
   branch: null,
-  merged: { content: "c", lines: [] },
+  merged: { content: "c", lines: [], by: "t" },
+  changed: { before: "b", lines: [] },
 });
 const MERGE: LedgerMerge = {
   task: "t.1",
-  by: "t",
   at: 2_000,
   createdAt: 900,
   files: [file("a.txt"), file("b.txt")],
+  interrupted: [],
+  recorded: [],
 };
 const INCOMING = [
   line("t.1", 3, "a.txt"),
@@ -80,5 +83,40 @@ describe("the entries of a merge", () => {
       [4, 4_000],
       [5, 4_000],
     ]);
+  });
+
+  test("are the recorded ones, with their time and who merged, if the process ended before the ledger had them", () => {
+    const { entries, merged: recorded } = missingEntries([], INCOMING, MERGE);
+    const byPerson = MERGE.files.map((each) => ({ ...each, merged: { ...each.merged, by: null } }));
+    const again = { ...MERGE, files: byPerson, at: 9_000, recorded };
+    for (let count = 0; count <= entries.length; count += 1) {
+      const present = entries.slice(0, count).map(asLine);
+      expect(missingEntries(present, INCOMING, again)).toEqual({ entries: entries.slice(count), merged: [] });
+    }
+    const resumed = missingEntries([], [...INCOMING, line("t.1", 8, "a.txt")], again).entries;
+    expect(resumed).toEqual([...entries, expect.objectContaining({ sequence: 8 })]);
+  });
+
+  test("have the changes of a file that no line has, before, between and after its writes, and the interrupted calls", () => {
+    const write = (sequence: number, before: string, after: string) => ({
+      ...line("t.1", sequence, "a.txt"),
+      before,
+      after,
+    });
+    const interrupted = [{ task: "t.1", sequence: 2, tool: "execute_command", model: "mock/m1" }];
+    const mergedOf = (incoming: readonly LedgerLine[], content: string) => {
+      const one = { ...file("a.txt"), merged: { content, lines: [], by: null } };
+      const merge = { ...MERGE, files: [one], interrupted };
+      return mergeEntries([], incoming, merge).at(-1)?.merged;
+    };
+    const gaps = (...changes: readonly string[]) =>
+      changes.map((each) => ({ before: each[0], after: each[1], lines: null }));
+    expect(mergedOf([write(3, "b", "c"), write(4, "c", "d")], "d")).not.toHaveProperty("unrecorded");
+    expect(mergedOf([write(3, "b", "c")], "b")).not.toHaveProperty("interrupted");
+    expect(mergedOf([write(3, "x", "c"), write(4, "y", "d")], "z")).toMatchObject({
+      unrecorded: gaps("bx", "cy", "dz"),
+      interrupted,
+    });
+    expect(mergedOf([], "z")).toMatchObject({ unrecorded: [{ before: "b", after: "z", lines: [] }] });
   });
 });
