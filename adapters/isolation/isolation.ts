@@ -232,6 +232,13 @@ export class Isolation {
     }
   }
 
+  /** The ids of the tasks whose files have ended, once at least. */
+  async endedIds(): Promise<readonly string[]> {
+    const ids = await recordedIds(this.#options.dataDir);
+    const ends = await Promise.all(ids.map(async (id) => ((await this.endOf(id)) === undefined ? [] : [id])));
+    return ends.flat();
+  }
+
   /** The last end of the files of a task. Undefined: none has ended. @throws ToolError `FAILED` if it is damaged */
   async endOf(id: string): Promise<FilesEnd | undefined> {
     return readEnd(this.#options.dataDir, id);

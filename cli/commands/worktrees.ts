@@ -14,6 +14,7 @@ import { CliError, EXIT, errorMessage } from "../error.ts";
 import type { Io } from "../io.ts";
 import { DATA_DIR, textOrJson } from "../options.ts";
 import { changedIn, filesChanged, formatChanged, openIsolation } from "../run/worktree.ts";
+import { formatFilesEnd } from "../show/files-end.ts";
 import { formatTime } from "../show/format.ts";
 import { withCliErrors } from "../store-error.ts";
 import type { Define } from "./command.ts";
@@ -62,26 +63,49 @@ export const define: Define = (worktrees, { io, end, print }) => {
     .action(async (id: string, flags: DropFlags) => end(await drop(id, flags, io)));
 };
 
-/** `worktrees list`: id, changes, creation, source and folder of each, tab-separated; or as JSON. */
+/** `worktrees list`: title, id, changes, creation, source and folder of each, tab-separated below a header; or as JSON. */
 async function list({ dataDir, format }: ListFlags): Promise<string> {
   const isolation = openIsolation(dataDir);
-  const rows = await withToolErrors(async () => {
-    const records = await isolation.list();
-    return Promise.all(
-      records.map(async (record) => ({ record, changed: await changedIn(isolation, record) })),
-    );
-  });
+  const records = await withToolErrors(() => isolation.list());
+  const rows: Row[] = [];
+  for (const record of records) {
+    const [changed, title] = [await changedIn(isolation, record), await titleOf(record, dataDir)];
+    rows.push({ record, changed, ...(title !== undefined && { title }) });
+  }
   if (format === "json")
-    return `${JSON.stringify({ worktrees: rows.map(({ record, changed }) => ({ ...record, changed })) }, undefined, 2)}\n`;
-  return rows.map(({ record, changed }) => `${formatRow(record, changed)}\n`).join("");
+    return `${JSON.stringify({ worktrees: rows.map(({ record, ...row }) => ({ ...record, ...row })) }, undefined, 2)}\n`;
+  if (rows.length === 0) return "No task has files of its own that are neither merged nor dropped.\n";
+  return [HEAD.join("\t"), ...rows.map(formatRow)].map((line) => `${line}\n`).join("");
 }
 
-function formatRow(
-  { id, kind, createdAt, source, workspace }: IsolationRecord,
-  changed: number | string,
-): string {
-  const fields = [id, kind, formatTime(createdAt), formatChanged(changed), `from ${source}`, workspace];
+interface Row {
+  readonly record: IsolationRecord;
+  readonly changed: number | string;
+  /** The name of a subtask, or the title of a task. */
+  readonly title?: string;
+}
+
+const HEAD = ["ID", "Kind", "Created", "Changes", "Source", "Files", "Title"];
+
+function formatRow({ record, changed, title = "" }: Row): string {
+  const { id, kind, createdAt, source, workspace } = record;
+  const fields = [
+    id,
+    kind,
+    formatTime(createdAt),
+    formatChanged(changed),
+    `from ${source}`,
+    workspace,
+    title,
+  ];
   return printable(fields.join("\t"));
+}
+
+/** The title of a task. Undefined for one that has no journal. */
+async function titleOf({ id }: IsolationRecord, dataDir: string): Promise<string | undefined> {
+  const history = openHistory({ dataDir });
+  if (!(await withCliErrors(() => history.ids())).includes(id)) return undefined;
+  return (await withCliErrors(() => history.summary(id))).title;
 }
 
 async function diff(given: string, { dataDir }: Flags): Promise<string> {
@@ -112,8 +136,19 @@ async function merge(
   io.stdout.write(
     `Merged into ${printable(workspace.root)}: ${filesChanged(result.changed.length)}, not committed.\n`,
   );
+  io.stdout.write(formatPaths(result.changed));
   if (listed !== "") io.stdout.write(`In conflict, and resolved as you chose:\n${listed}`);
   return EXIT.done;
+}
+
+/** Files that a message names. */
+const PATHS_MAX = 20;
+
+/** A line for each file, up to a limit. */
+function formatPaths(paths: readonly string[]): string {
+  const lines = paths.slice(0, PATHS_MAX).map((each) => `  ${printable(each)}\n`);
+  const more = paths.length - lines.length;
+  return `${lines.join("")}${more > 0 ? `  and ${more} more\n` : ""}`;
 }
 
 const formatConflicts = (conflicts: readonly MergeConflict[]): string =>
@@ -124,7 +159,9 @@ async function drop(given: string, { dataDir, yes }: DropFlags, io: Io): Promise
   const record = await find(isolation, given, dataDir);
   await assertNotHeld(record, dataDir);
   const changed = await changedIn(isolation, record);
+  const files = await isolation.changedPaths(record);
   if (yes !== true && changed !== 0) {
+    io.stdout.write(formatPaths(files));
     const answer = await confirm(
       `Permanently remove the files of ${record.id} (${printable(formatChanged(changed))})?`,
       "Add --yes to remove without asking.",
@@ -134,8 +171,9 @@ async function drop(given: string, { dataDir, yes }: DropFlags, io: Io): Promise
     if (answer === "interrupted") return EXIT.interrupted;
     if (answer === "no") return EXIT.done;
   }
-  await withToolErrors(() => isolation.remove(record, { end: "declined", by: null }));
+  await withToolErrors(() => isolation.remove(record, { end: "declined", by: null, files: [...files] }));
   io.stdout.write(`Removed the files of ${record.id}.\n`);
+  if (yes === true) io.stdout.write(formatPaths(files));
   return EXIT.done;
 }
 
@@ -143,7 +181,8 @@ async function drop(given: string, { dataDir, yes }: DropFlags, io: Io): Promise
 async function find(isolation: Isolation, given: string, dataDir: string): Promise<IsolationRecord> {
   const records = await withToolErrors(() => isolation.list());
   const tasks = await withCliErrors(() => openHistory({ dataDir }).ids());
-  const ids = new Set([...tasks, ...records.map(({ id }) => id)]);
+  const ended = await withToolErrors(() => isolation.endedIds());
+  const ids = new Set([...tasks, ...records.map(({ id }) => id), ...ended]);
   const [named, other] = matchIds([...ids], given);
   const found = records.find(({ id }) => id === named);
   const listing = formatCommandLine(["worktrees", "list"], dataDir);
@@ -151,9 +190,13 @@ async function find(isolation: Isolation, given: string, dataDir: string): Promi
     throw new CliError(
       `several tasks begin with ${printable(given)}: expected one of ${listing}. Give more of the id.`,
     );
-  if (found === undefined)
-    throw new CliError(`no task ${printable(given)} has files of its own: expected one of ${listing}.`);
-  return found;
+  if (found !== undefined) return found;
+  const end = named === undefined ? undefined : await withToolErrors(() => isolation.endOf(named));
+  throw new CliError(
+    end === undefined || named === undefined
+      ? `no task ${printable(given)} has files of its own: expected one of ${listing}.`
+      : `the files of task ${printable(named)} ${formatFilesEnd(end)}: expected one of ${listing}.`,
+  );
 }
 
 /** @throws CliError while the task is open in a process, which could still change its files */

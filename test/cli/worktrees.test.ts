@@ -54,11 +54,16 @@ describe.concurrent("run --worktree", () => {
     const shown = await worktrees(data, "diff", ID);
     expect(shown.stdout).toContain("-one\n+two");
     const merged = await worktrees(data, "merge", ID.slice(0, 8));
-    expect(merged.stdout).toBe(`Merged into ${workspace}: 1 file changed, not committed.\n`);
+    expect(merged.stdout).toBe(`Merged into ${workspace}: 1 file changed, not committed.\n  a.txt\n`);
     expect(textIn(workspace)).toBe("two\n");
     expect(git(workspace, "status", "--porcelain", "--untracked-files=no")).toBe(" M a.txt\n");
     expect(git(workspace, "worktree", "list").trim().split("\n")).toHaveLength(1);
-    expect((await worktrees(data, "list")).stdout).toBe("");
+    expect((await worktrees(data, "list")).stdout).toBe(
+      "No task has files of its own that are neither merged nor dropped.\n",
+    );
+    const again = await worktrees(data, "merge", ID.slice(0, 8));
+    expect(again.code).toBe(1);
+    expect(again.stderr).toMatch(new RegExp(`the files of task ${ID} were merged by a person at 20`));
   });
 
   test("is resumed in its worktree", async () => {
@@ -95,7 +100,7 @@ describe.concurrent("run --worktree", () => {
     );
     expect(textIn(workspace)).toBe("mine\n");
     const unconfirmed = await worktrees(data, "drop", ID);
-    expect(unconfirmed.code).toBe(1);
+    expect([unconfirmed.code, unconfirmed.stdout]).toEqual([1, "  a.txt\n"]);
     expect(unconfirmed.stderr).toContain("Add --yes to remove without asking.");
     const marked = await worktrees(data, "merge", ID, "--conflicts", "mark");
     expect(marked.code).toBe(0);
@@ -105,11 +110,16 @@ describe.concurrent("run --worktree", () => {
   test("drops what is confirmed", async () => {
     const workspace = repository();
     const { data } = await runInWorktree(workspace);
-    expect((await worktrees(data, "drop", ID, "--yes")).stdout).toBe(`Removed the files of ${ID}.\n`);
+    expect((await worktrees(data, "drop", ID, "--yes")).stdout).toBe(
+      `Removed the files of ${ID}.\n  a.txt\n`,
+    );
     expect(git(workspace, "branch", "--list")).not.toContain("signalbox");
     expect(textIn(workspace)).toBe("one\n");
     const unknown = await worktrees(data, "merge", ID);
-    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining("has files of its own")]);
+    expect([unknown.code, unknown.stderr]).toEqual([
+      1,
+      expect.stringContaining(`the files of task ${ID} were dropped by a person at 20`),
+    ]);
   });
 
   test("works in a copy where there is no repository", async () => {
@@ -158,7 +168,9 @@ describe.concurrent("a process that was killed", () => {
     await process.code;
     const listed = await worktrees(data, "list");
     expect(listed.stdout).toMatch(
-      new RegExp(`^${ID}\\tworktree\\t.*\\t1 file changed\\tfrom ${workspace}\\t`),
+      new RegExp(
+        `^ID\\tKind\\t.*\\tTitle\\n${ID}\\tworktree\\t.*\\t1 file changed\\tfrom ${workspace}\\t.*\\tGo\\n$`,
+      ),
     );
     expect((await worktrees(data, "merge", ID)).code).toBe(0);
     expect(textIn(workspace)).toBe("two\n");
