@@ -42,7 +42,7 @@ export interface MergedContent {
   readonly by: string | null;
   /** The changes of the file there that no call recorded, in order. Absent: none. */
   readonly unrecorded?: readonly UnrecordedChange[];
-  /** The calls there that were interrupted, any of which may have made the changes without a record. Absent: none. */
+  /** The calls there that were interrupted: each may have made the changes without a record. Absent: none. */
   readonly interrupted?: readonly InterruptedCall[];
 }
 

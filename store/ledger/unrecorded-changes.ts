@@ -11,7 +11,7 @@ interface WorktreeFile {
 }
 
 /**
- * The changes of a file in a worktree or copy that no line of its ledger has, such as those of a command that was interrupted.
+ * The changes of a file in a worktree or copy that no line of its ledger has, such as the changes by an interrupted command.
  * In the order in which they were made.
  */
 export function unrecordedChanges(
