@@ -20,6 +20,8 @@ export interface ServerBounds {
   readonly stallMs: number;
   /** Milliseconds in which changes of the task list are collected. Default 100. */
   readonly listMs: number;
+  /** Tasks of the list, the newest ones; open tasks are in it besides. Default 10,000. */
+  readonly listTasks: number;
   /** Subtasks, of any depth, whose traces are sent with a task's. Default 64. */
   readonly subtaskTraces: number;
   /** Past events of these subtasks after which no further trace is begun. Default 20,000. */
@@ -36,6 +38,7 @@ export const DEFAULT_SERVER_BOUNDS: ServerBounds = {
   heartbeatMs: 15_000,
   stallMs: 30_000,
   listMs: 100,
+  listTasks: 10_000,
   subtaskTraces: DEFAULT_SUBTASK_LIMITS.traces,
   subtaskEvents: DEFAULT_SUBTASK_LIMITS.events,
 };

@@ -14,11 +14,12 @@ import {
   quantile,
 } from "../harness/index.ts";
 import { cancels } from "./cancel.ts";
+import { tasksAtRest } from "./tasks-at-rest.ts";
 
 const SIZES = {
-  full: { rounds: 8, commits: 2_000, cancels: 300 },
-  quick: { rounds: 4, commits: 500, cancels: 100 },
-  tiny: { rounds: 1, commits: 32, cancels: 3 },
+  full: { rounds: 8, commits: 2_000, cancels: 300, tasks: 100_000 },
+  quick: { rounds: 4, commits: 500, cancels: 100, tasks: 100_000 },
+  tiny: { rounds: 1, commits: 32, cancels: 3, tasks: 2_000 },
 } as const;
 
 /** Tasks that commit at the same time. */
@@ -35,8 +36,8 @@ interface Round {
 }
 
 /**
- * Time of a commit of one line in PostgreSQL, against a plain INSERT with a key of task and number on the same server, and of a
- * cancel by another process.
+ * Time of a commit of one line in PostgreSQL, against a plain INSERT with a key of task and number on the same server; of a
+ * cancel by another process; and of a page of the list of tasks at rest, whose number the variable SIGNALBOX_BENCH_TASKS changes.
  */
 export async function postgres({ size }: BenchOptions): Promise<readonly BenchResult[]> {
   if (!hasPostgres) {
@@ -45,8 +46,12 @@ export async function postgres({ size }: BenchOptions): Promise<readonly BenchRe
   }
   const cluster = await Cluster.start();
   try {
-    const commits = await measured(cluster.url(), SIZES[size]);
-    return [...commits, ...(await cancels(cluster.url(), SIZES[size].cancels))];
+    const tasks = Number(process.env.SIGNALBOX_BENCH_TASKS ?? SIZES[size].tasks);
+    return [
+      ...(await measured(cluster.url(), SIZES[size])),
+      ...(await cancels(cluster.url(), SIZES[size].cancels)),
+      ...(await tasksAtRest(cluster.url(), tasks)),
+    ];
   } finally {
     await cluster.remove();
   }

@@ -3,8 +3,7 @@ import type { Command } from "commander";
 import { createHost } from "../../runtime/host.ts";
 import type { ModelSelector } from "../../runtime/options.ts";
 import { HostError } from "../../runtime/task/errors.ts";
-import { openHistory } from "../../runtime/task-history/task-history.ts";
-import { createServer, fileJournals } from "../../server/server.ts";
+import { createServer } from "../../server/server.ts";
 import type { OpenRun, ServedVerification } from "../../server/services.ts";
 import { messageLaws } from "../../verify/monitor/live.ts";
 import type { SuiteReport } from "../../wire/http/suite.ts";
@@ -15,20 +14,23 @@ import type { Io } from "../io.ts";
 import { closeHost, Exit, listenToSignals } from "../run/exit.ts";
 import { openMcp, warnOn } from "../run/mcp.ts";
 import { openProvider } from "../run/provider.ts";
-import type { RunModels } from "../run/settings.ts";
+import type { RunModels, RunSettings } from "../run/settings.ts";
 import { addTaskOptions, type TaskFlags } from "../settings/run-flags.ts";
 import { readSettings } from "../settings/run-settings.ts";
+import { addTaskStoreOptions, openTaskStore, type TaskStore, type TaskStoreFlags } from "../task-store.ts";
 import type { Define } from "./command.ts";
 
 /** Parsed flags of `serve`. */
-export interface ServeFlags extends TaskFlags {
+export interface ServeFlags extends TaskFlags, TaskStoreFlags {
   readonly port: number;
   /** The address to listen on. */
   readonly host: string;
 }
 
 export const define: Define = (command, { io, end }) => {
-  addServeOptions(command, 8485).action(async (flags: ServeFlags) => end(await serve(flags, io)));
+  addTaskStoreOptions(addServeOptions(command, 8485)).action(async (flags: ServeFlags) =>
+    end(await serve(flags, io)),
+  );
 };
 
 /** Add the options of `serve` to a command. */
@@ -60,22 +62,51 @@ type PageTarget =
  * @throws CliError for conflicting flags, or if it can't listen on the port
  */
 export async function serve(flags: ServeFlags, io: Io, target?: PageTarget): Promise<number> {
-  const { port, host: address, ...shared } = flags;
+  const { port: _port, host: _host, database: _database, schema: _schema, ...shared } = flags;
   // Tasks can be looked at without a key.
   const settings = await readSettings(undefined, { ...shared, outputFormat: "text", tui: true }, io, false);
   const dataDir = path.resolve(settings.dataDir);
   createDataFolder(dataDir);
+  const store = await openTaskStore(flags, dataDir, io);
+  try {
+    return await serveTasks(
+      { ...settings, dataDir },
+      { store, address: flags.host, port: flags.port, target },
+      io,
+    );
+  } finally {
+    await store.close();
+  }
+}
+
+interface Serving {
+  readonly store: TaskStore;
+  readonly address: string;
+  readonly port: number;
+  readonly target: PageTarget | undefined;
+}
+
+async function serveTasks(
+  settings: RunSettings,
+  { store, address, port, target }: Serving,
+  io: Io,
+): Promise<number> {
   const provider = openProvider(settings.model);
   const mcp = await openMcp(settings.mcp, settings.task.configDir, warnOn(io));
   const report = (what: string, error: unknown): void => {
     io.stderr.write(formatCliError(`${what}: ${errorMessage(error)}`));
   };
-  const host = createHost({ dataDir, onError: (error, id) => report(`task ${id} failed`, error) });
+  const host = createHost({
+    dataDir: settings.dataDir,
+    journal: store.journal,
+    ...(store.objects && { objects: store.objects }),
+    onError: (error, id) => report(`task ${id} failed`, error),
+  });
   try {
     const server = await createServer({
       host,
-      history: openHistory({ dataDir }),
-      journal: fileJournals(dataDir),
+      history: store.history,
+      journal: store.journal,
       task: {
         ...settings.task,
         ...servedModels(provider.models),
@@ -93,7 +124,7 @@ export async function serve(flags: ServeFlags, io: Io, target?: PageTarget): Pro
     const exit = new Exit();
     const unlisten = listenToSignals(io, exit);
     io.stdout.write(
-      `Serving ${dataDir}\nOpen ${server.pageUrl}${target === undefined ? "" : formatPageTarget(target)}\n`,
+      `Serving ${store.place}\nOpen ${server.pageUrl}${target === undefined ? "" : formatPageTarget(target)}\n`,
     );
     if (!isLoopback(address))
       io.stderr.write(

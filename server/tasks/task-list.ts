@@ -16,7 +16,7 @@ export interface TaskListOptions {
   readonly history: TaskHistory;
   readonly files: TaskFiles;
   readonly clock: Clock;
-  readonly bounds: Pick<ServerBounds, "listMs">;
+  readonly bounds: Pick<ServerBounds, "listMs" | "listTasks">;
   readonly onError: (error: unknown) => void;
 }
 
@@ -53,10 +53,12 @@ export class TaskList {
     this.#opened = options.host.opened$.subscribe((task) => this.#add(task));
   }
 
-  /** All tasks, the last changed first. @throws TaskHistoryError `HISTORY_IO` */
+  /** The newest tasks, the last changed first. @throws TaskHistoryError `HISTORY_IO` */
   async all(): Promise<readonly TaskInfo[]> {
     const tasks = new Map<string, TaskInfo>();
-    for (const summary of await this.#options.history.list()) tasks.set(summary.id, summaryInfo(summary));
+    const { history, bounds } = this.#options;
+    for (const summary of await history.list({ limit: bounds.listTasks }))
+      tasks.set(summary.id, summaryInfo(summary));
     for (const open of [...this.#open.values()]) tasks.set(open.task.id, await this.#openInfo(open));
     return [...tasks.values()].sort((a, b) => b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : 1));
   }

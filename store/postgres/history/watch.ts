@@ -6,6 +6,10 @@ import type { Tables } from "../tables.ts";
 
 const SnapshotRow = z.object({ xmin: count });
 const ChangedRow = z.object({ id: z.string(), changed_in: count });
+const EndedRow = z.object({ id: z.string(), lease: z.string() });
+
+/** Time in which the end of a lease is noticed, as an interval of the database: looks may be late. */
+const LEASE_ENDS = "1 minute";
 
 export interface WatchOptions {
   readonly statements: Statements;
@@ -56,6 +60,8 @@ class Changes {
   #ended: number | undefined;
   /** The reported writes of transactions that had not ended. */
   #reported = new Map<string, number>();
+  /** The tasks whose owners' leases had ended, with the ends of the leases. */
+  #abandonedBefore = new Map<string, string>();
 
   constructor(options: Pick<WatchOptions, "statements" | "tables">) {
     this.#options = options;
@@ -77,7 +83,22 @@ class Changes {
     const changed = rows.map((row) => ChangedRow.parse(row));
     const before = this.#reported;
     this.#reported = new Map(changed.map(({ id, changed_in }) => [id, changed_in]));
-    return changed.filter(({ id, changed_in }) => before.get(id) !== changed_in).map(({ id }) => id);
+    const written = changed.filter(({ id, changed_in }) => before.get(id) !== changed_in).map(({ id }) => id);
+    return [...written, ...(await this.#abandoned())];
+  }
+
+  /** The tasks of owners whose leases have ended since the last time. */
+  async #abandoned(): Promise<readonly string[]> {
+    const { statements, tables } = this.#options;
+    const { rows } = await statements.query(
+      `SELECT t.id, w.lease_until::text AS lease FROM ${tables.worker} w JOIN ${tables.task} t ON t.owner = w.id
+        WHERE t.owner IS NOT NULL AND w.lease_until <= clock_timestamp()
+          AND w.lease_until > clock_timestamp() - interval '${LEASE_ENDS}'`,
+    );
+    const ended = rows.map((row) => EndedRow.parse(row));
+    const before = this.#abandonedBefore;
+    this.#abandonedBefore = new Map(ended.map(({ id, lease }) => [id, lease]));
+    return ended.filter(({ id, lease }) => before.get(id) !== lease).map(({ id }) => id);
   }
 
   async #endedNow(): Promise<number> {

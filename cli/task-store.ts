@@ -1,0 +1,64 @@
+import { type Command, Option } from "commander";
+import { openHistory } from "../runtime/task-history/task-history.ts";
+import { fileJournal } from "../store/journal/file.ts";
+import { DEFAULT_SCHEMA } from "../store/postgres/schema-name.ts";
+import type { PostgresStore } from "../store/postgres/store.ts";
+import { taskFolder } from "../store/task-history/task-folder.ts";
+import type { TaskHistory } from "../store/task-history/task-history.ts";
+import { CliError } from "./error.ts";
+import type { Io } from "./io.ts";
+import { withCliErrors } from "./store-error.ts";
+
+/** Flags of a command whose tasks may be in a database. */
+export interface TaskStoreFlags {
+  /** The URL; true: that of the environment. Absent: the tasks are in files. */
+  readonly database?: string | true;
+  readonly schema?: string;
+}
+
+/** The journals of tasks, and their history. */
+export interface TaskStore {
+  /** Where the tasks are, for messages. */
+  readonly place: string;
+  readonly journal: PostgresStore["journal"];
+  /** Absent: in files. */
+  readonly objects?: PostgresStore["objects"];
+  readonly history: TaskHistory;
+  close(): Promise<void>;
+}
+
+/** Add the options of a database to a command. */
+export const addTaskStoreOptions = (command: Command): Command =>
+  command
+    .addOption(
+      new Option(
+        "--database [url]",
+        "keep journals in PostgreSQL; without a URL, in that of the variable SIGNALBOX_DATABASE (docs/guide/postgres.md)",
+      ),
+    )
+    .option("--schema <name>", "with --database: schema of the tables", DEFAULT_SCHEMA);
+
+/** Open the files of a data folder, or a database. @throws CliError */
+export async function openTaskStore(
+  { database, schema = DEFAULT_SCHEMA }: TaskStoreFlags,
+  dataDir: string,
+  { env }: Pick<Io, "env">,
+): Promise<TaskStore> {
+  if (database === undefined)
+    return {
+      place: dataDir,
+      journal: (taskId) => fileJournal({ dir: taskFolder(dataDir, taskId) }),
+      history: openHistory({ dataDir }),
+      close: async () => {},
+    };
+  const url = database === true ? (env.SIGNALBOX_DATABASE ?? "") : database;
+  if (url === "")
+    throw new CliError("expected a database, got none. Set SIGNALBOX_DATABASE, or give --database a URL.");
+  const { openPostgres } = await import("../store/postgres/store.ts");
+  const store = await withCliErrors(() => openPostgres({ url, schema }));
+  return {
+    ...store,
+    place: `${store.label}, schema ${schema}`,
+    close: () => withCliErrors(() => store.close()),
+  };
+}
