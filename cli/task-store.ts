@@ -11,7 +11,7 @@ import { withCliErrors } from "./store-error.ts";
 
 /** Flags of a command whose tasks may be in a database. */
 export interface TaskStoreFlags {
-  /** The URL; true: that of the environment. Absent: the tasks are in files. */
+  /** The URL; true: the one of the environment. Absent: the tasks are in files. */
   readonly database?: string | true;
   readonly schema?: string;
 }
@@ -33,7 +33,7 @@ export const addTaskStoreOptions = (command: Command): Command =>
     .addOption(
       new Option(
         "--database [url]",
-        "keep journals in PostgreSQL; without a URL, in that of the variable SIGNALBOX_DATABASE (docs/guide/postgres.md)",
+        "keep journals in PostgreSQL; without a URL, in the database of the variable SIGNALBOX_DATABASE (docs/guide/postgres.md)",
       ),
     )
     .option("--schema <name>", "with --database: schema of the tables", DEFAULT_SCHEMA);

@@ -18,7 +18,7 @@ export interface TaskHistory {
   list(options?: ListOptions): Promise<readonly TaskSummary[]>;
   /** The ids of all tasks, unordered; reads no journal. @throws TaskHistoryError `HISTORY_IO` */
   ids(): Promise<readonly string[]>;
-  /** Whether there is a task of this id; reads no journal. @throws TaskHistoryError `ID_INVALID`, `HISTORY_IO` */
+  /** Returns whether a task has exactly this id; reads no journal. @throws TaskHistoryError `ID_INVALID`, `HISTORY_IO` */
   has(id: string): Promise<boolean>;
   /**
    * Watch the tasks, also those that other processes write, until the returned function is called.
