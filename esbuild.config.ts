@@ -31,7 +31,7 @@ export const WHOLE: BuildOptions = {
   banner: {
     js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',
   },
-  external: ["@vscode/ripgrep", "elkjs", "pg", "playwright-core", "undici", "yaml"],
+  external: ["@vscode/ripgrep", "elkjs", "pg", "pg-boss", "playwright-core", "undici", "yaml"],
 };
 
 // A thread of the explorer runs its own module.

@@ -30,12 +30,20 @@ export type JournalErrorCode =
 export class JournalError extends SignalboxError {
   readonly code: JournalErrorCode;
   readonly path: string;
+  /** With `JOURNAL_LOCKED`: when the lease of the owner ends unless it is renewed, in ms since 1970, if it has one. */
+  readonly leaseUntil?: number;
 
-  constructor(code: JournalErrorCode, path: string, message: string, options?: ErrorOptions) {
+  constructor(
+    code: JournalErrorCode,
+    path: string,
+    message: string,
+    { leaseUntil, ...options }: ErrorOptions & { readonly leaseUntil?: number } = {},
+  ) {
     super(`Journal ${path}: ${message}`, options);
     this.name = "JournalError";
     this.code = code;
     this.path = path;
+    if (leaseUntil !== undefined) this.leaseUntil = leaseUntil;
   }
 }
 
@@ -72,8 +80,11 @@ export const changedError = (path: string, expected: string, found: number): Jou
     `Expected ${expected} bytes, found ${found}: another program wrote to it. Close the task and open it again.`,
   );
 
-export const lockedError = (path: string, problem: string): JournalError =>
-  new JournalError("JOURNAL_LOCKED", path, problem);
+export const lockedError = (
+  path: string,
+  problem: string,
+  lease: { readonly leaseUntil?: number } = {},
+): JournalError => new JournalError("JOURNAL_LOCKED", path, problem, lease);
 
 export const existsError = (path: string): JournalError =>
   new JournalError(

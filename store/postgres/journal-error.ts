@@ -37,6 +37,7 @@ export const ownedByOther = (path: string, { pid, host, since, leaseUntil }: Own
   lockedError(
     path,
     `Expected no other owner, found process ${pid} on ${host} since ${since.toISOString()}. Close the task there or end that process, then resume; if it has died, its lease ends at ${leaseUntil.toISOString()}.`,
+    { leaseUntil: leaseUntil.getTime() },
   );
 
 export const ownedHere = (path: string): JournalError =>

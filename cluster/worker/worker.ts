@@ -1,0 +1,244 @@
+import { createHost, type Host, type HostOptions, type ReopenOptions, type Task } from "signalbox";
+import { systemClock } from "../../actors/protocol/edge.ts";
+import { wakeTime } from "../../machines/task/wake.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Inbox } from "../../ports/inbox.ts";
+import type { JournalDriver } from "../../ports/journal.ts";
+import type { Wakes, WakeWork } from "../../ports/wakes.ts";
+import { type Deferred, deferred } from "../deferred.ts";
+import { ClusterError } from "../error.ts";
+import { assertNode } from "../node-version.ts";
+import { wasInterrupted } from "./interrupted.ts";
+import { OwnedTask } from "./owned-task.ts";
+
+/** The commands that wait for tasks. */
+export interface TaskInbox {
+  /**
+   * Deliver the commands that wait for an open task. Resolves with whether a task that was interrupted may continue: false
+   * after a cancel.
+   */
+  deliver(task: Task): Promise<boolean>;
+  /** Listen for new commands. */
+  readonly watch: Inbox["watch"];
+}
+
+/** Options of {@link createWorker}. */
+export interface WorkerOptions {
+  /** The store of `openPostgres`. The worker closes it when it drains. */
+  readonly store: { readonly journal: (taskId: string) => JournalDriver; close(): Promise<void> };
+  readonly wakes: Wakes;
+  /** The options that a task is opened with. */
+  readonly task: ReopenOptions | ((taskId: string) => ReopenOptions | Promise<ReopenOptions>);
+  /** Further options of the host. */
+  readonly host?: Omit<HostOptions, "journal" | "clock" | "onError">;
+  readonly inbox?: TaskInbox;
+  /** Maximum number of tasks that are open at once. Default 100. */
+  readonly atOnce?: number;
+  /** Time at rest after which a task is closed, so that any worker can own it, in ms. Default 5,000. */
+  readonly idleMs?: number;
+  /** Time that `drain` gives tasks to come to rest, in ms. Default 30,000. */
+  readonly drainMs?: number;
+  /** The clock; pass another one in tests. */
+  readonly clock?: Clock;
+  /** Called with the error of a task. Default: they are ignored; its wake is tried again. */
+  readonly onError?: (error: unknown, taskId: string) => void;
+}
+
+/** A worker: it opens tasks that are woken, and owns each until it is at rest. */
+export interface Worker {
+  /** The open tasks including subtasks, by id. */
+  readonly tasks: ReadonlyMap<string, Task>;
+  /**
+   * Take no more tasks, close those at rest, and give the others `drainMs` to come to rest. The lease then ends, so that
+   * other workers continue with what is left at once. Resolves when nothing runs here any more.
+   */
+  drain(): Promise<void>;
+}
+
+/**
+ * Start a worker. It continues a task that was interrupted with its process, delivers what waits in its inbox, and wakes it
+ * at its next due time.
+ *
+ * @example
+ * ```ts
+ * import { createWorker, openWakes } from "@signalbox/cluster";
+ * import { anthropic } from "signalbox";
+ * import { openPostgres } from "signalbox/postgres";
+ * const url = process.env.SIGNALBOX_DATABASE ?? "";
+ * const [store, wakes] = await Promise.all([openPostgres({ url }), openWakes({ url })]);
+ * const task = { model: anthropic({ model: "claude-sonnet-4-6" }) };
+ * const worker = await createWorker({ store, wakes, task });
+ * process.once("SIGTERM", () => worker.drain().then(() => wakes.close()));
+ * ```
+ * @throws ClusterError `NODE_TOO_OLD`, `CLUSTER_OPTION`
+ */
+export async function createWorker(options: WorkerOptions): Promise<Worker> {
+  assertNode();
+  for (const name of ["idleMs", "drainMs"] as const)
+    if (!((options[name] ?? 0) >= 0))
+      throw new ClusterError("CLUSTER_OPTION", `Expected ${name} of at least 0, got ${options[name]}.`);
+  const worker = new TaskWorker(options);
+  await worker.start();
+  return worker;
+}
+
+class TaskWorker implements Worker {
+  readonly #options: WorkerOptions;
+  readonly #clock: Clock;
+  readonly #host: Host;
+  readonly #owned = new Map<string, OwnedTask>();
+  /** The end of the newest handler of each task. */
+  readonly #handled = new Map<string, Promise<void>>();
+  /** Resolves when the lease has ended with the tasks that did not come to rest. */
+  readonly #released: Deferred = deferred();
+  /** The tasks that are not at rest: each resolves when its task is, or waits for an answer while the worker drains. */
+  readonly #working = new Set<Promise<void>>();
+  /** Whether the lease ends with the tasks that are open. */
+  #isLeaving = false;
+  #work: WakeWork | undefined;
+  #unwatch = (): void => {};
+  #drained: Promise<void> | undefined;
+
+  constructor(options: WorkerOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#host = createHost({
+      ...options.host,
+      journal: options.store.journal,
+      clock: this.#clock,
+      onError: (error, taskId) => options.onError?.(error, taskId),
+    });
+  }
+
+  get tasks(): ReadonlyMap<string, Task> {
+    return this.#host.tasks;
+  }
+
+  async start(): Promise<void> {
+    const { inbox, wakes, atOnce = 100 } = this.#options;
+    this.#unwatch =
+      inbox?.watch({
+        onAdded: (taskId) => this.#owned.get(taskId)?.deliver(),
+        onGap: () => {
+          for (const owned of this.#owned.values()) void owned.deliver();
+        },
+      }) ?? this.#unwatch;
+    this.#work = await wakes.work((taskId, signal) => this.#handle(taskId, signal), { atOnce });
+  }
+
+  drain(): Promise<void> {
+    this.#drained ??= this.#drain();
+    return this.#drained;
+  }
+
+  async #drain(): Promise<void> {
+    const { drainMs = 30_000, store } = this.#options;
+    const stopped = this.#work?.stop() ?? Promise.resolve();
+    const late = deferred();
+    const cancel = this.#clock.after(drainMs, late.resolve);
+    await Promise.race([late.promise, Promise.all(this.#working)]);
+    cancel();
+    this.#unwatch();
+    this.#isLeaving = true;
+    // Effects stop with the lease. What is left has no record of this end: the next owner continues it as after a crash.
+    await store.close();
+    await this.#host.closeAll().catch(() => undefined);
+    this.#released.resolve();
+    await stopped;
+  }
+
+  /** A wake that is delivered twice is handled once the first one is. */
+  async #handle(taskId: string, signal: AbortSignal): Promise<void> {
+    const before = this.#handled.get(taskId);
+    const work = async (): Promise<void> => {
+      await before?.catch(() => undefined);
+      await this.#own(taskId, signal);
+    };
+    const handled = work();
+    this.#handled.set(taskId, handled);
+    try {
+      await handled;
+    } catch (error) {
+      if (!signal.aborted) this.#options.onError?.(error, taskId);
+      throw error;
+    } finally {
+      if (this.#handled.get(taskId) === handled) this.#handled.delete(taskId);
+    }
+  }
+
+  async #own(taskId: string, signal: AbortSignal): Promise<void> {
+    const quiet = deferred();
+    this.#working.add(quiet.promise);
+    try {
+      signal.throwIfAborted();
+      const openedAt = this.#clock.now();
+      const task = await this.#open(taskId);
+      if (task === undefined) return;
+      await this.#untilIdle(this.#owns(task, signal), openedAt).finally(quiet.resolve);
+      if (!this.#isLeaving && this.#owned.get(taskId)?.isIdle !== false) return await this.#release(task);
+      await this.#released.promise;
+      signal.throwIfAborted();
+    } finally {
+      this.#owned.delete(taskId);
+      quiet.resolve();
+      this.#working.delete(quiet.promise);
+    }
+  }
+
+  #owns(task: Task, signal: AbortSignal): OwnedTask {
+    const { inbox, idleMs = 5_000 } = this.#options;
+    const owned = new OwnedTask(task, signal, {
+      host: this.#host,
+      clock: this.#clock,
+      idleMs,
+      deliver: async () => (await inbox?.deliver(task)) ?? true,
+    });
+    this.#owned.set(task.id, owned);
+    return owned;
+  }
+
+  /** Deliver what waits, continue an interrupted task, and resolve when it is at rest. If that fails, the task is closed. */
+  async #untilIdle(owned: OwnedTask, openedAt: number): Promise<void> {
+    const { task } = owned;
+    try {
+      const mayContinue = await owned.deliver();
+      if (mayContinue && wasInterrupted(task.log, openedAt)) continueTask(task);
+      await owned.untilIdle();
+    } catch (error) {
+      await this.#host.close(task.id);
+      throw error;
+    }
+  }
+
+  /** Undefined if another worker owns the task. If that one has died, its lease ends: then the task is woken again. */
+  async #open(taskId: string): Promise<Task | undefined> {
+    const { task: given, wakes } = this.#options;
+    const options = typeof given === "function" ? await given(taskId) : given;
+    try {
+      return await this.#host.open(taskId, options);
+    } catch (error) {
+      const leaseUntil = lockedUntil(error);
+      if (leaseUntil === undefined) throw error;
+      await wakes.wake(taskId, leaseUntil);
+      return undefined;
+    }
+  }
+
+  /** Close the task. Its next due time is a wake, set before another worker can own it. */
+  async #release(task: Task): Promise<void> {
+    const at = wakeTime(task.snapshot.context);
+    if (at !== undefined) await this.#options.wakes.wake(task.id, at);
+    await this.#host.close(task.id);
+  }
+}
+
+/** Continue a task that was interrupted. */
+function continueTask(task: Task): void {
+  for (const ask of task.asks) if (ask.kind === "resume") ask.approve();
+}
+
+/** The end of the lease of the worker that owns the task. */
+function lockedUntil(error: unknown): number | undefined {
+  if (!(error instanceof Error && "leaseUntil" in error)) return undefined;
+  return typeof error.leaseUntil === "number" ? error.leaseUntil : undefined;
+}
