@@ -147,7 +147,7 @@ export class WakeLoop {
     } catch (error) {
       if (!this.#stop.signal.aborted) {
         await boss.fail(WAKES, attempt, { message: error instanceof Error ? error.message : String(error) });
-        throw error;
+        return;
       }
       // It did not fail: another worker continues at once.
       await wakeAgain(taskId);

@@ -174,8 +174,10 @@ class TaskWorker implements Worker {
       const openedAt = this.#clock.now();
       const task = await this.#open(taskId);
       if (task === undefined) return;
-      await this.#untilIdle(this.#owns(task, signal), openedAt).finally(quiet.resolve);
-      if (!this.#isLeaving && this.#owned.get(taskId)?.isIdle !== false) return await this.#release(task);
+      const owned = this.#owns(task, signal);
+      await this.#untilIdle(owned, openedAt);
+      if (!this.#isLeaving && owned.isIdle) return await this.#release(task);
+      quiet.resolve();
       await this.#released.promise;
       signal.throwIfAborted();
     } finally {
