@@ -52,7 +52,9 @@ function entriesOf(folder: string): readonly string[] {
 
 /** Bundle the entries of a package to a folder. What several of them need is in shared chunks. */
 async function bundleEntries(folder: string, outdir: string): Promise<void> {
-  const options = { ...OPTIONS, splitting: true, packages: "external" } as const;
+  // The cluster imports signalbox, which is another package.
+  const external = ["signalbox", "signalbox/*"];
+  const options = { ...OPTIONS, splitting: true, packages: "external", external } as const;
   await build({ ...options, entryPoints: [...entriesOf(folder)], outdir, outbase: folder });
 }
 
@@ -98,8 +100,10 @@ if (process.argv[1] === FILE) {
       if (name !== "page") rmSync(`visualize/dist/${name}`, { recursive: true });
     await bundleEntries("visualize", "visualize/dist");
   } else {
-    for (const folder of ["dist", "cli/dist"]) rmSync(folder, { recursive: true, force: true });
+    for (const folder of ["dist", "cli/dist", "cluster/dist"])
+      rmSync(folder, { recursive: true, force: true });
     await bundleEngine("dist");
     await bundleCommand("cli/dist");
+    await bundleEntries("cluster", "cluster/dist");
   }
 }

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 /** The folders of the packages, in the order in which they are published. */
-const PACKAGES = ["visualize", ".", "cli"];
+const PACKAGES = ["visualize", ".", "cli", "cluster"];
 
 const [version = ""] = process.argv.slice(2);
 
@@ -46,6 +46,7 @@ function writeVersion(): void {
   for (const folder of PACKAGES)
     replace(path.join(folder, "package.json"), /"version": "[^"]*"/, `"version": "${version}"`);
   replace("cli/package.json", /"@signalbox\/debugger": "[^"]*"/, `"@signalbox/debugger": "${version}"`);
+  replace("cluster/package.json", /"signalbox": "[\d.]*"/, `"signalbox": "${version}"`);
   replace("examples/editor/package.json", /"signalbox": "\^[^"]*"/, `"signalbox": "^${version}"`);
   replace("wire/version.ts", /VERSION = "[^"]*"/, `VERSION = "${version}"`);
   const date = new Date().toISOString().slice(0, 10);

@@ -1,6 +1,5 @@
 import { createHost, type Host, type HostOptions, type ReopenOptions, type Task } from "signalbox";
 import { systemClock } from "../../actors/protocol/edge.ts";
-import { wakeTime } from "../../machines/task/wake.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Inbox } from "../../ports/inbox.ts";
 import type { JournalDriver } from "../../ports/journal.ts";
@@ -228,7 +227,7 @@ class TaskWorker implements Worker {
 
   /** Close the task. Its next due time is a wake, set before another worker can own it. */
   async #release(task: Task): Promise<void> {
-    const at = wakeTime(task.snapshot.context);
+    const at = task.wakesAt;
     if (at !== undefined) await this.#options.wakes.wake(task.id, at);
     await this.#host.close(task.id);
   }

@@ -22,7 +22,7 @@ import type {
   UserEvent,
   WakeEvent,
 } from "../../machines/task/task.events.ts";
-import { wakeUpFault } from "../../machines/task/wake.ts";
+import { wakeTime, wakeUpFault } from "../../machines/task/wake.ts";
 import type { SubtaskOutcome } from "../../machines/tool-call/call.ts";
 import type { PermissionMode } from "../../machines/tool-call/permissions.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -663,6 +663,11 @@ export class Task {
   /** Used by hosts only: continue the task at a due time, if it is at rest. @throws JournalError as `cancel` does */
   wake(): void {
     if (this.isOpen) this.#send({ type: "wake.due" });
+  }
+
+  /** Used by hosts only: when the task, as it is, continues without a person, in ms since 1970. @throws JournalError */
+  get wakesAt(): number | undefined {
+    return wakeTime(this.#residency.use().actor.getSnapshot().context);
   }
 
   /** Used by hosts only: whether the task has started and is not at rest. A passive task stays passive. */

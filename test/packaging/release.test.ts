@@ -51,16 +51,17 @@ test.each([
 test("a release has one version in all packages, a dated section, a commit and a tag; nothing is published", () => {
   const { status, stdout, stderr } = release("7.8.9");
   expect(status, stderr).toBe(0);
-  for (const file of ["package.json", "cli/package.json", "visualize/package.json"])
+  for (const file of ["package.json", "cli/package.json", "cluster/package.json", "visualize/package.json"])
     expect(JSON.parse(textOf(file)).version).toBe("7.8.9");
   expect(JSON.parse(textOf("cli/package.json")).dependencies["@signalbox/debugger"]).toBe("7.8.9");
+  expect(JSON.parse(textOf("cluster/package.json")).peerDependencies.signalbox).toBe("7.8.9");
   expect(JSON.parse(textOf("examples/editor/package.json")).dependencies.signalbox).toBe("^7.8.9");
   expect(textOf("wire/version.ts")).toContain('VERSION = "7.8.9"');
   expect(textOf("CHANGELOG.md")).toMatch(/## Unreleased\n\n## 7\.8\.9 - \d{4}-\d\d-\d\d\n\n### /);
   expect(git("log", "-1", "--format=%s").trim()).toBe("Release 7.8.9");
   expect(git("tag", "--list").trim()).toBe("v7.8.9");
   expect(git("status", "--porcelain")).toBe("");
-  for (const name of ["signalbox", "@signalbox/cli", "@signalbox/debugger"])
+  for (const name of ["signalbox", "@signalbox/cli", "@signalbox/cluster", "@signalbox/debugger"])
     expect(stdout).toContain(`+ ${name}@7.8.9`);
 
   const again = release("7.8.9");

@@ -24,6 +24,7 @@ const PACKAGES = [
   { name: "signalbox", folder: ".", files: 760, bytes: 5_400_000 },
   { name: "@signalbox/cli", folder: "cli", files: 318, bytes: 7_300_000 },
   { name: "@signalbox/debugger", folder: "visualize", files: 78, bytes: 3_300_000 },
+  { name: "@signalbox/cluster", folder: "cluster", files: 20, bytes: 60_000 },
 ] as const;
 /** Packages that only the command or the page needs. They are not installed with the engine. */
 const NOT_OF_THE_ENGINE = [
@@ -141,7 +142,9 @@ test("the tarball of the engine has the examples, no page, and no built site", (
   const files = packedAs("signalbox").files.map((file) => file.path);
   expect(files.some((file) => file.startsWith("examples/"))).toBe(true);
   expect(
-    files.filter((file) => /^dist\/page\/|^docs\/(?:\.vitepress|api)\/|^(?:cli|visualize)\//.test(file)),
+    files.filter((file) =>
+      /^dist\/page\/|^docs\/(?:\.vitepress|api)\/|^(?:cli|cluster|visualize)\//.test(file),
+    ),
   ).toEqual([]);
 });
 
@@ -179,7 +182,7 @@ test("the command of the engine runs the command that is installed beside it", (
 });
 
 test("the packages and the source have one version", () => {
-  expect(PACKAGES.map(({ name }) => packedAs(name).version)).toEqual([VERSION, VERSION, VERSION]);
+  expect(PACKAGES.map(({ name }) => packedAs(name).version)).toEqual([VERSION, VERSION, VERSION, VERSION]);
   const { dependencies } = JSON.parse(readFileSync(path.join(root, "cli/package.json"), "utf8"));
   expect(dependencies["@signalbox/debugger"]).toBe(VERSION);
 });

@@ -15,7 +15,13 @@ export interface Campaign {
 /** The folders of the code that reopens a task from its journal. */
 const RECOVERY = ["actors", "machines", "runtime", "store", "wire/journal"];
 const MODEL = ["machines", "control", "verify", "test/support/laws.ts"];
-const BUILD = ["esbuild.config.ts", "package.json", "cli/package.json", "visualize/package.json"];
+const BUILD = [
+  "esbuild.config.ts",
+  "package.json",
+  "cli/package.json",
+  "cluster/package.json",
+  "visualize/package.json",
+];
 /** The command without its terminal and what is built of it. */
 const COMMAND = readdirSync(new URL("../../cli", import.meta.url))
   .filter((name) => !["terminal", "dist", "node_modules"].includes(name))
