@@ -3,7 +3,7 @@ export type WakeHandler = (taskId: string, signal: AbortSignal) => Promise<void>
 
 /** Work on wakes until it is stopped. */
 export interface WakeWork {
-  /** Take no more wakes, abort the signals of those under way, and resolve when their handlers have ended. */
+  /** Stop taking wakes, abort the signals of those under way, and resolve when their handlers have ended. */
   stop(): Promise<void>;
 }
 

@@ -31,6 +31,9 @@ interface HeldWake {
 /**
  * Fetches wakes for the handler: when one is notified, when a handler has ended, and at each tick. One statement fetches
  * for all free places, and one gives a sign of life for all wakes that are worked on.
+ *
+ * `work` of pg-boss has a loop for each place. With notifications it finds retries and due times only every 30 s, and each
+ * notification wakes every loop; without, each loop asks twice a second (docs/generated/wakes.txt).
  */
 export class WakeLoop {
   readonly #options: LoopOptions;

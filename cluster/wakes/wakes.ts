@@ -20,7 +20,7 @@ export interface PostgresWakes extends Wakes {
   /** The tasks whose wakes failed too often, oldest first; at most 1,000. */
   parked(): Promise<readonly ParkedTask[]>;
   /** Wake a parked task again. */
-  unpark(taskId: string): Promise<void>;
+  retry(taskId: string): Promise<void>;
 }
 
 /**
@@ -99,7 +99,7 @@ class BossWakes implements PostgresWakes {
     return jobs.map(({ data, createdOn }) => ({ taskId: taskOf(data), at: createdOn.getTime() }));
   }
 
-  async unpark(taskId: string): Promise<void> {
+  async retry(taskId: string): Promise<void> {
     const jobs = await this.#boss.findJobs(PARKED, { queued: true, data: { task: taskId } });
     await this.wake(taskId);
     if (jobs.length > 0)

@@ -37,7 +37,7 @@ export class OwnedTask {
     return this.#delivering === 0 && this.#working.length === 0;
   }
 
-  /** Whether there is only an answer to wait for. */
+  /** Whether the task and its subtasks only wait for answers. */
   get #isWaiting(): boolean {
     return this.#delivering === 0 && this.#working.every(({ state }) => state.isWaitingForInput);
   }

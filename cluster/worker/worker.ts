@@ -48,7 +48,7 @@ export interface Worker {
   /** The open tasks including subtasks, by id. */
   readonly tasks: ReadonlyMap<string, Task>;
   /**
-   * Take no more tasks, close those at rest, and give the others `drainMs` to come to rest. The lease then ends, so that
+   * Stop taking tasks, close those at rest, and give the others `drainMs` to come to rest. The lease then ends, so that
    * other workers continue with what is left at once. Resolves when nothing runs here any more.
    */
   drain(): Promise<void>;

@@ -116,7 +116,7 @@ test("a wake at a time is delivered then, and one for now does not wait for it",
   expect(times[1]).toBeGreaterThanOrEqual(at);
 });
 
-test("a wake whose handler rejects is delivered again, then parked, and delivered again once it is unparked", async () => {
+test("a wake whose handler rejects is delivered again, then parked, and delivered again once it is retried", async () => {
   const wakes = await open({ schema: newSchema(), retries: 1, onError: () => {} });
   let count = 0;
   let problem: Error | undefined = new Error("can't be opened");
@@ -133,7 +133,7 @@ test("a wake whose handler rejects is delivered again, then parked, and delivere
   await expect.poll(() => wakes.parked()).toMatchObject([{ taskId: "poisoned" }]);
   expect(count).toBe(2);
   problem = undefined;
-  await wakes.unpark("poisoned");
+  await wakes.retry("poisoned");
   await handled.promise;
   expect(await wakes.parked()).toEqual([]);
 });
