@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { digests, passedBefore } from "./test/support/campaign-record.ts";
 import { CAMPAIGNS, ISOLATED, isNamed, PASSIVATED } from "./test/support/campaigns.ts";
@@ -19,6 +20,10 @@ export default defineConfig(({ mode }) => {
   // Given to each project: what a project extends is evaluated again, without the mode.
   const env = { SIGNALBOX_TESTS: isThorough ? "all" : "quick" };
   return {
+    // The sources of the cluster import it as users do.
+    resolve: {
+      alias: [{ find: /^signalbox$/, replacement: fileURLToPath(new URL("index.ts", import.meta.url)) }],
+    },
     test: {
       reporters: ["default", new CountReporter({ mode, now, leftOut })],
       maxWorkers: 2,
