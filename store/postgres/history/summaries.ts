@@ -148,7 +148,7 @@ function columnsOf(summarized: readonly Summarized[]): unknown[] {
 }
 
 /** Characters of a text that is a key of an index. */
-const KEY_CHARS_MAX = 600;
+const KEY_CHARS_MAX = 200;
 
 /** A text as a key of an index, which has no NUL. */
 export const keyOf = (text: string | undefined): string | null =>

@@ -6,7 +6,7 @@ import type { Tables } from "../tables.ts";
  *
  * A task whose `summarized_epoch` is its epoch had no owner when it was summarized, and none since: its row is current. All
  * others are in the index `task_summary_due`. `sort_key` is the negative `updatedAt`, so that keys in ascending order are
- * a page. `changed_in`: the transaction that wrote the row, for those who watch.
+ * a page; with the words, the newest tasks are searched in the index alone. `changed_in`: the transaction that wrote the row, for those who watch.
  */
 export const taskSummaries = ({ task, record, task_summary }: Tables): string => `
   ALTER TABLE ${task} ADD COLUMN name text, ADD COLUMN summarized_epoch bigint;
@@ -30,8 +30,8 @@ export const taskSummaries = ({ task, record, task_summary }: Tables): string =>
     name text,
     changed_in bigint NOT NULL
   );
-  CREATE INDEX task_summary_newest ON ${task_summary} (sort_key, id);
-  CREATE INDEX task_summary_workspace ON ${task_summary} (workspace, sort_key, id);
+  CREATE INDEX task_summary_newest ON ${task_summary} (sort_key, id) INCLUDE (words);
+  CREATE INDEX task_summary_workspace ON ${task_summary} (workspace, sort_key, id) INCLUDE (words);
   CREATE INDEX task_summary_root_workspace ON ${task_summary} (root_workspace, sort_key, id) WHERE root_workspace IS NOT NULL;
   CREATE INDEX task_summary_parent ON ${task_summary} (parent_id, sort_key, id) WHERE parent_id IS NOT NULL;
   CREATE INDEX task_summary_root ON ${task_summary} (root_id) WHERE root_id IS NOT NULL;

@@ -161,6 +161,16 @@ describe.skipIf(!hasPostgres)("PostgreSQL", () => {
       expect(await store.history.list()).toMatchObject([{ id: "a" }]);
     });
 
+    test("lists a task whose title, id and folder are as long as they may be", async () => {
+      const words = Array.from({ length: 200 }, (_, n) => `語${n}`).join(" ");
+      const id = "a".repeat(200);
+      const workspace = `/${words.replaceAll(" ", "/")}`;
+      await rig.fill(id, journalOf(id, [started("go")], { title: words, workspace }));
+      expect(await store.history.list({ search: "語0 語7", workspace })).toMatchObject([
+        { id, title: words },
+      ]);
+    });
+
     test("has no task that has no record", async () => {
       const driver = rig.journalOfNewWorker("a");
       await driver.own();
