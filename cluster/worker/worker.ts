@@ -233,10 +233,9 @@ class TaskWorker implements Worker {
   }
 }
 
-/** Continue a task that was interrupted. */
-function continueTask(task: Task): void {
-  for (const ask of task.asks) if (ask.kind === "resume") ask.approve();
-}
+/** Continue a task that was interrupted. Returns false if a command has answered its ask before. */
+const continueTask = (task: Task): boolean =>
+  task.asks.some((ask) => ask.kind === "resume" && ask.approve().ok);
 
 /** The end of the lease of the worker that owns the task. */
 function lockedUntil(error: unknown): number | undefined {
