@@ -56,8 +56,11 @@ export async function openTaskStore(
     throw new CliError("expected a database, got none. Set SIGNALBOX_DATABASE, or give --database a URL.");
   const { openPostgres } = await import("../store/postgres/store.ts");
   const store = await withCliErrors(() => openPostgres({ url, schema }));
+  // Worktrees and copies are in the data folder, wherever the journals are.
+  const { ownFiles } = openHistory({ dataDir });
   return {
     ...store,
+    history: { ...store.history, ownFiles },
     place: `${store.label}, schema ${schema}`,
     close: () => withCliErrors(() => store.close()),
   };

@@ -2,6 +2,7 @@ import { Writable } from "node:stream";
 import { Option } from "commander";
 import { printable } from "../../client/printable/printable.ts";
 import { endErrorOf } from "../../machines/message/end-error.ts";
+import { formatOwnFiles } from "../../present/own-files.ts";
 import { plural } from "../../present/plural.ts";
 import { taskStatus } from "../../present/task-status.ts";
 import { openHistory } from "../../runtime/task-history/task-history.ts";
@@ -10,6 +11,7 @@ import { entriesOf } from "../../store/ledger/derivation.ts";
 import type { LedgerEntry } from "../../store/ledger/entry.ts";
 import type { RecordedMessage, RecordedTask } from "../../store/task-history/recorded-task.ts";
 import { taskFolder } from "../../store/task-history/task-folder.ts";
+import type { OwnFiles } from "../../wire/own-files.ts";
 import { recordFrom } from "../arguments.ts";
 import { formatCommandLine } from "../command-line.ts";
 import { CliError } from "../error.ts";
@@ -108,7 +110,8 @@ export async function* formatTask(
     yield `${JSON.stringify({ type: "task", ...shown, writes })}\n`;
     return;
   }
-  yield `${formatFacts(task).join("\n")}\n\n`;
+  const files = await openHistory({ dataDir }).ownFiles([task.id]);
+  yield `${formatFacts(task, files.get(task.id)).join("\n")}\n\n`;
   const names = await namesIn(task, dataDir);
   yield* formatMessages(itemsOf(task, writes), style, { withSeq, names });
   yield `\n${formatHints(task, dataDir).join("\n")}\n`;
@@ -134,7 +137,7 @@ function formatStatus({ problem: _, ...task }: RecordedTask): string {
   return reason === "" ? word : `${word}: ${printable(reason)}`;
 }
 
-function formatFacts(task: RecordedTask): readonly string[] {
+function formatFacts(task: RecordedTask, files: OwnFiles | undefined): readonly string[] {
   const { id, title, workspace, createdAt, updatedAt, lastSeq, heldBy, forkedFrom, parentId, tail, total } =
     task;
   const facts: readonly (readonly [string, string | undefined])[] = [
@@ -144,6 +147,8 @@ function formatFacts(task: RecordedTask): readonly string[] {
     ["Open in", heldBy === undefined ? undefined : `process ${heldBy.pid} on ${heldBy.host}`],
     ["Created", `${formatTime(createdAt)}, last record ${formatTime(updatedAt)}`],
     ["Mode", task.mode],
+    ["Model", task.model === undefined ? undefined : printable(task.model)],
+    ["Files", files === undefined ? undefined : formatFiles(files, parentId)],
     ["Intent", formatIntent(task)],
     ["Used", formatUsage(total)],
     ["Cache", formatCache(total)],
@@ -159,6 +164,13 @@ function formatFacts(task: RecordedTask): readonly string[] {
     `Task ${id}`,
     ...facts.flatMap(([name, value]) => (value === undefined ? [] : [`${name.padEnd(11)}${value}`])),
   ];
+}
+
+/** `merged by a person at 2026-11-22 14:05`. Undefined for files that were not changed. */
+function formatFiles(files: OwnFiles, parentId: string | undefined): string | undefined {
+  const text = formatOwnFiles(files, parentId);
+  if (text === "") return undefined;
+  return printable(files.at === undefined ? text : `${text} at ${formatTime(files.at)}`);
 }
 
 function formatIntent({ intent }: RecordedTask): string | undefined {

@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import path from "node:path";
 import { fileHistory } from "../../store/task-history/file-history.ts";
 import { historyOf, type TaskHistory } from "../../store/task-history/task-history.ts";
+import { readOwnFiles } from "./own-files.ts";
 import { searchTasks } from "./search.ts";
 
 /** Options of the task history. */
@@ -32,5 +33,8 @@ export interface TaskHistoryOptions {
 export function openHistory({
   dataDir = path.join(homedir(), ".signalbox"),
 }: TaskHistoryOptions = {}): TaskHistory {
-  return historyOf(fileHistory(dataDir), (search) => searchTasks(dataDir, search));
+  return historyOf(fileHistory(dataDir), {
+    search: (search) => searchTasks(dataDir, search),
+    ownFiles: (ids) => readOwnFiles(dataDir, ids),
+  });
 }

@@ -1,5 +1,6 @@
 import { endErrorOf } from "../../machines/message/end-error.ts";
 import { dottedPath } from "../../machines/message/states.ts";
+import { modelName } from "../../machines/task/model-name.ts";
 import { selectedProfile } from "../../machines/task/profile.ts";
 import { selectedIntent } from "../../machines/tool-call/intent.ts";
 import type { ApprovalAsk, Ask } from "../../runtime/task/ask.ts";
@@ -19,7 +20,7 @@ export type Origin = Pick<
 /** A task that is open here. `updatedAt`: the time of its newest commit. */
 export function openTaskInfo(task: Task, origin: Origin, updatedAt: number): TaskInfo {
   const { value, context } = task.snapshot;
-  const { total, mode, permissions, intent, counters, wakeUps } = context;
+  const { total, mode, permissions, intent, counters, wakeUps, model } = context;
   const { isHolding, held, broken } = task.breakpoints;
   const path = dottedPath(value);
   const rest = restReason(path, task.log.at(-1) ?? undefined);
@@ -35,6 +36,7 @@ export function openTaskInfo(task: Task, origin: Origin, updatedAt: number): Tas
     ...(error !== undefined && { error: { ...error } }),
     mode,
     profile: selectedProfile(context),
+    ...(model !== undefined && model !== null && { model: modelName(model) }),
     ...(wakeUps.length > 0 && { wakeUps: [...wakeUps] }),
     ...(intent !== null && { intent: selectedIntent(intent) ?? null }),
     permissions: permissionsInfo(permissions),
@@ -76,7 +78,7 @@ const callInfo = ({ tool, command, paths, diff, rules, proposal }: ApprovalAsk) 
 
 /** A task on disk, from its summary. */
 export function summaryInfo(summary: TaskSummary): TaskInfo {
-  const { id, state, cost, updatedAt, rest, isInterrupted, ask, stoppedAsk, mode, requests, problem } =
+  const { id, state, cost, updatedAt, rest, isInterrupted, ask, stoppedAsk, mode, model, requests, problem } =
     summary;
   return {
     id,
@@ -89,6 +91,7 @@ export function summaryInfo(summary: TaskSummary): TaskInfo {
     asks: [],
     ...(rest !== undefined && { rest }),
     ...(mode !== undefined && { mode }),
+    ...(model !== undefined && { model }),
     ...(requests !== undefined && { requests }),
     ...(isInterrupted && { isInterrupted }),
     ...(ask !== undefined && { lastAsk: ask }),

@@ -6,6 +6,7 @@ import type { Task } from "../../runtime/task/task.ts";
 import { TaskHistoryError } from "../../store/task-history/error.ts";
 import type { TaskHistory } from "../../store/task-history/task-history.ts";
 import type { TaskInfo } from "../../wire/http/api.ts";
+import type { OwnFiles } from "../../wire/own-files.ts";
 import { isCancel } from "../../wire/rest-reason.ts";
 import type { ServerBounds } from "../bounds.ts";
 import type { TaskFiles } from "./task-files.ts";
@@ -60,13 +61,18 @@ export class TaskList {
     for (const summary of await history.list({ limit: bounds.listTasks }))
       tasks.set(summary.id, summaryInfo(summary));
     for (const open of [...this.#open.values()]) tasks.set(open.task.id, await this.#openInfo(open));
-    return [...tasks.values()].sort((a, b) => b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : 1));
+    const files = await this.#options.history.ownFiles([...tasks.keys()]);
+    return [...tasks.values()]
+      .map((info) => withFiles(info, files))
+      .sort((a, b) => b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : 1));
   }
 
   /** @throws TaskHistoryError `TASK_UNKNOWN`, `ID_INVALID`, `HISTORY_IO` @throws JournalError the codes of reading */
   async get(taskId: string): Promise<TaskInfo> {
+    const { history } = this.#options;
     const open = this.#open.get(taskId);
-    return open === undefined ? recordedInfo(await this.#options.history.read(taskId)) : this.#openInfo(open);
+    const info = open === undefined ? recordedInfo(await history.read(taskId)) : await this.#openInfo(open);
+    return withFiles(info, await history.ownFiles([taskId]));
   }
 
   /** @throws TaskHistoryError `TASK_UNKNOWN`, `ID_INVALID`, `HISTORY_IO` if there is no such task */
@@ -79,10 +85,8 @@ export class TaskList {
   /** Call `listener` for each change, until the returned function is called. */
   onChange(listener: TaskListener): () => void {
     this.#listeners.add(listener);
-    // Tasks that are open here are marked by their commits.
-    this.#unwatch ??= this.#options.files.onChange((taskId) => {
-      if (!this.#open.has(taskId)) this.#mark(taskId);
-    });
+    // Tasks that are open here are marked by their commits as well: other processes merge their files.
+    this.#unwatch ??= this.#options.files.onChange((taskId) => this.#mark(taskId));
     return () => {
       this.#listeners.delete(listener);
       if (this.#listeners.size > 0) return;
@@ -189,6 +193,11 @@ export class TaskList {
       ...(parent !== undefined && { parentId: parent.taskId }),
     };
   }
+}
+
+function withFiles(info: TaskInfo, files: ReadonlyMap<string, OwnFiles>): TaskInfo {
+  const own = files.get(info.id);
+  return own === undefined ? info : { ...info, files: own };
 }
 
 /** Undefined for a task that is not on disk: it was never started, or its host has its own journals. */

@@ -1,3 +1,4 @@
+import { modelName } from "../../machines/task/model-name.ts";
 import type { DurableFacts } from "../../machines/task/task.events.ts";
 import type { FileWrite } from "../../machines/tool-call/file-write.ts";
 import { selectedIntent } from "../../machines/tool-call/intent.ts";
@@ -60,7 +61,7 @@ export class LedgerDerivation {
   }
 
   #applyFacts(facts: Partial<DurableFacts>): void {
-    if ("model" in facts) this.#model = facts.model ? `${facts.model.provider}/${facts.model.id}` : null;
+    if ("model" in facts) this.#model = facts.model ? modelName(facts.model) : null;
     if (facts.intent !== undefined) this.#intent = selectedIntent(facts.intent) ?? null;
   }
 

@@ -1,3 +1,4 @@
+import { modelName } from "../../machines/task/model-name.ts";
 import type { RecordedCall } from "../../machines/tool-call/call.ts";
 import type { JournalDriver } from "../../ports/journal.ts";
 import type { CommitRecord } from "../../wire/journal/record.ts";
@@ -34,7 +35,7 @@ export async function interruptedCalls(
 }
 
 function modelIn({ facts }: CommitRecord): string | undefined {
-  return facts?.model === undefined ? undefined : `${facts.model.provider}/${facts.model.id}`;
+  return facts?.model && modelName(facts.model);
 }
 
 /** The end that a killed process left open has no call that is known. */

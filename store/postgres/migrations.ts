@@ -3,7 +3,7 @@ import { type Database, rowOf, type Statements } from "./database.ts";
 import { PostgresError, toStatementError } from "./error.ts";
 import { inboxMigration } from "./schema/inbox.ts";
 import { objectsMigration } from "./schema/objects.ts";
-import { taskSummaries } from "./schema/task-summaries.ts";
+import { summariesWithModels, taskSummaries } from "./schema/task-summaries.ts";
 import { quoteSchema } from "./schema-name.ts";
 import { type Tables, tablesIn } from "./tables.ts";
 
@@ -51,6 +51,7 @@ const MIGRATIONS: readonly ((tables: Tables) => string)[] = [
   taskSummaries,
   objectsMigration,
   inboxMigration,
+  summariesWithModels,
 ];
 
 /** The version that this package reads and writes. */

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { lineProblem } from "../journal/line.ts";
 import { type Line, LineSplitter } from "../journal/line-splitter.ts";
 
@@ -5,6 +6,8 @@ import { type Line, LineSplitter } from "../journal/line-splitter.ts";
 export interface CheckedPart {
   readonly bytes: number;
   readonly lines: number;
+  /** The model of the last request in it: `provider/id`. */
+  readonly model?: string;
 }
 
 export interface JournalCheck {
@@ -16,7 +19,7 @@ export interface JournalCheck {
 export const NOTHING_CHECKED: CheckedPart = { bytes: 0, lines: 0 };
 
 /**
- * Check that the lines of a journal are whole and in order, from a checked part on. Parses no record.
+ * Check that the lines of a journal are whole and in order, from a checked part on. Parses only records with a model.
  *
  * @param chunks the bytes after that part
  * @throws errors of reading them
@@ -57,8 +60,24 @@ class LineCheck implements JournalCheck {
     if (problem !== undefined) this.#invalid = `${where}: ${problem}`;
     else if (seq !== undefined && seq !== lines)
       this.damage = `${where}: expected record ${lines}, found record ${seq}`;
-    else this.checked = { bytes: this.checked.bytes + length, lines: lines + 1 };
+    else {
+      const model = modelIn(bytes) ?? this.checked.model;
+      const checked = { bytes: this.checked.bytes + length, lines: lines + 1 };
+      this.checked = model === undefined ? checked : { ...checked, model };
+    }
   }
+}
+
+const MODEL = Buffer.from('"model":{');
+const modelSchema = z.object({
+  facts: z.object({ model: z.object({ provider: z.string(), id: z.string() }) }),
+});
+
+/** The model that a record selects. */
+function modelIn(line: Line["bytes"]): string | undefined {
+  if (!Buffer.from(line.buffer, line.byteOffset, line.byteLength).includes(MODEL)) return undefined;
+  const { data } = modelSchema.safeParse(JSON.parse(Buffer.from(line).toString()));
+  return data && `${data.facts.model.provider}/${data.facts.model.id}`;
 }
 
 /** Bytes of a line that have its checksum and its number. */

@@ -1,6 +1,7 @@
 import type { Conversation } from "../../machines/conversation/conversation.ts";
 import type { ClineMessage } from "../../machines/message/message.ts";
 import { DEFAULT_MODE } from "../../machines/task/mode.ts";
+import { modelName } from "../../machines/task/model-name.ts";
 import { NO_USAGE } from "../../machines/task/request.ts";
 import { settleRecorded } from "../../machines/task/settlement.ts";
 import type { RecordedState } from "../../machines/task/task.context.ts";
@@ -73,6 +74,7 @@ export async function readTask(store: HistoryStore, id: string): Promise<Recorde
     ...(heldBy !== undefined && { heldBy }),
     ...total,
     mode: recorded.facts.mode ?? DEFAULT_MODE,
+    ...(recorded.facts.model && { model: modelName(recorded.facts.model) }),
     ...(recorded.facts.counters !== undefined && { requests: recorded.facts.counters.requests }),
     bytes,
     lastSeq,

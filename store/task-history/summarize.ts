@@ -40,10 +40,11 @@ export async function summarizeJournal(
   const { size, ends } = journal;
   if (ends.header === undefined)
     return { summary: summarizeUnreadable(id, journal, ends.reason), checked: NOTHING_CHECKED };
-  const summary = await summarize(id, journal, ends);
+  const withoutModel = await summarize(id, journal, ends);
   // A journal that shrank, or was written without growing, was replaced or damaged.
   const from = known.bytes < size ? known : NOTHING_CHECKED;
   const { checked, damage } = await checkJournal(journal.chunks(from.bytes), from);
+  const summary = { ...withoutModel, ...(checked.model !== undefined && { model: checked.model }) };
   if (damage === undefined || summary.problem?.kind === "damaged") return { summary, checked };
   const problem = { kind: "damaged", reason: damage } as const;
   return { summary: { ...summary, lastSeq: checked.lines - 1, problem }, checked };

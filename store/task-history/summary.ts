@@ -52,6 +52,8 @@ export interface TaskSummary extends Usage {
   readonly requests?: number;
   /** Slug of its mode; absent if its journal is unreadable. */
   readonly mode?: string;
+  /** The model of its last request: `provider/id`. Absent before one. */
+  readonly model?: string;
   /** Size of its journal, in bytes. */
   readonly bytes: number;
   /** Number of its last valid record. */

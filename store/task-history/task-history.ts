@@ -1,4 +1,5 @@
 import type { SearchHit } from "../../wire/http/search.ts";
+import type { OwnFiles } from "../../wire/own-files.ts";
 import { type DeletedTasks, type DeleteOptions, deleteTask } from "./deletion.ts";
 import { type ForkedTask, type ForkOptions, forkTask } from "./fork.ts";
 import type { HistoryStore, ListOptions } from "./history-store.ts";
@@ -47,6 +48,11 @@ export interface TaskHistory {
    */
   read(id: string): Promise<RecordedTask>;
   /**
+   * The files of those tasks that work or worked in a worktree or copy, by task: whether they are merged or declined, by whom
+   * and when. A data folder keeps that: a database has none.
+   */
+  ownFiles(ids: readonly string[]): Promise<ReadonlyMap<string, OwnFiles>>;
+  /**
    * Rename a task, also while it runs: one line, at most 200 characters. An empty name restores the prompt as title.
    * @throws TaskHistoryError `TASK_UNKNOWN`, `ID_INVALID`, `NAME_INVALID`, `HISTORY_IO`
    */
@@ -65,14 +71,14 @@ export interface TaskHistory {
   fork(id: string, options?: ForkOptions): Promise<ForkedTask>;
 }
 
-/** The history of the tasks in a store. `search`: how that store finds records. */
-export function historyOf(store: HistoryStore, search: TaskHistory["search"]): TaskHistory {
+/** The history of the tasks in a store. `parts`: how that store finds records, and the files of tasks. */
+export function historyOf(store: HistoryStore, parts: Pick<TaskHistory, "search" | "ownFiles">): TaskHistory {
   return {
     list: (options = {}) => store.list(options),
     ids: () => store.ids(),
     has: async (id) => (await store.bytes(id)) !== undefined,
     watch: (watcher) => store.watch(watcher),
-    search,
+    ...parts,
     find: (prefix) => findTask(store, prefix),
     async summary(id) {
       const summary = await store.summary(id);

@@ -24,7 +24,7 @@ export type TaskIndex = ReadonlyMap<string, IndexedTask>;
 /** Name of the index file; not a valid task id. */
 const INDEX = ".task-index";
 /** Version of its format, and of the way a summary is derived from a journal. */
-const VERSION = 6;
+const VERSION = 7;
 
 /** First line of the index: its version and checksum. */
 const firstLine = (json: string): string => `${VERSION} ${crc32(json)}`;

@@ -36,6 +36,8 @@ test("after `worktrees merge`, blame names the subtask, its record and model, an
     merges: [{ number: 2, line: { tool: "merge", merged: { by: null } } }],
   });
   expect((await ledger("verify", "--data-dir", dataDir)).stdout).toBe("2 lines of 1 task: no problems.\n");
+  const shown = (await signalbox("show", "root.1", "--data-dir", dataDir)).stdout;
+  expect(shown).toMatch(/^Model {6}mock\/m1\nFiles {6}merged by a person at 20/m);
 });
 
 test("after a command was killed in a worktree, blame names the task, the command, its record and model", async () => {

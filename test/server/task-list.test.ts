@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { expect, test } from "vitest";
 import { openHistory } from "../../runtime/task-history/task-history.ts";
 import { taskListSchema } from "../../wire/http/api.ts";
@@ -59,4 +61,24 @@ test("a cancelled task is named so while it is open, and from its journal; one t
   ]);
   await served.post(`/api/tasks/${id}/open`);
   expect(await served.info(id)).toMatchObject({ isOpen: true, isCancelled: true });
+});
+
+test("a task has the model of its last request, and its list and events have that a person merged its files", async () => {
+  await using served = await Served.open({ script: `[${DONE}]` });
+  const { id } = await served.create("Go");
+  const stream = await SseReader.open(served, `/api/tasks/${id}/events`);
+  await stream.until(enters("idle"));
+  stream.close();
+  const { model } = await served.info(id);
+  expect(model).toMatch(/^anthropic\//);
+  await served.post(`/api/tasks/${id}/close`);
+  const events = await SseReader.open(served, "/api/events");
+  const folder = path.join(served.dataDir, "worktrees", id);
+  mkdirSync(folder, { recursive: true });
+  const files = { by: null, at: 5 };
+  writeFileSync(path.join(folder, "end.json"), JSON.stringify({ version: 1, end: "merged", ...files }));
+  await events.until(({ data }) => data.includes('"files":{"state":"merged","by":null,"at":5}'));
+  events.close();
+  const { tasks } = taskListSchema.parse(await (await served.fetch("/api/tasks")).json());
+  expect(tasks).toMatchObject([{ id, isOpen: false, model, files: { state: "merged", ...files } }]);
 });

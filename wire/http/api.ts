@@ -2,6 +2,7 @@ import * as z from "zod";
 import { AgentLoopState } from "../../machines/message/states.ts";
 import type { Proposal } from "../../machines/tool-call/call.ts";
 import type { PermissionState } from "../../machines/tool-call/permissions.ts";
+import { ownFilesSchema } from "../own-files.ts";
 import { permissionChangeSchema, permissionModeSchema, sessionRuleSchema } from "../permissions.ts";
 import { transcriptFormatSchema } from "../transcript-format.ts";
 
@@ -79,6 +80,10 @@ export const taskInfoSchema = z.object({
   mode: z.string().exactOptional(),
   /** The profile whose model the next request goes to. Absent for a task that is not open. */
   profile: z.string().exactOptional(),
+  /** The model of the last request: `provider/id`. Absent before one. */
+  model: z.string().exactOptional(),
+  /** The files of a task that works or worked in a worktree or copy: whether they are merged or declined, and by whom. */
+  files: ownFilesSchema.exactOptional(),
   /** In a workspace with intents: the id of the selected one; null before one is selected. */
   intent: z.string().nullable().exactOptional(),
   /** The permissions that the user gives it at run time. Absent for a task that is not open. */

@@ -42,15 +42,18 @@ export function postgresHistory(options: PostgresHistoryOptions): TaskHistory {
   const journals = new JournalRows(database, tables, options.journal);
   const summaries = new Summaries(database, tables, journals);
   const toError = (error: unknown): unknown => toHistoryError(database.label, error);
-  return historyOf(storeOf(options, journals, summaries), async function* (search) {
-    const ends = clock.now() + searchMs;
-    const isOver = (): boolean => clock.now() >= ends;
-    try {
-      await summaries.update();
-      yield* searchRecords(search, { statements: database, tables, isOver });
-    } catch (error) {
-      throw toError(error);
-    }
+  return historyOf(storeOf(options, journals, summaries), {
+    async *search(search) {
+      const ends = clock.now() + searchMs;
+      const isOver = (): boolean => clock.now() >= ends;
+      try {
+        await summaries.update();
+        yield* searchRecords(search, { statements: database, tables, isOver });
+      } catch (error) {
+        throw toError(error);
+      }
+    },
+    ownFiles: async () => new Map(),
   });
 }
 

@@ -30,9 +30,12 @@ const JournalRow = z.object({
   changed_at: z.number(),
   checked_bytes: count.nullable(),
   checked_lines: count.nullable(),
+  summary: z.string().nullable(),
   head: bytes,
   tail: bytes,
 });
+/** What an indexed summary has of the checked part. */
+const CheckedFacts = z.object({ model: z.string().exactOptional() });
 const RangeRow = z.object({ content: bytes });
 
 /** A task, and what one statement found of its journal. */
@@ -60,12 +63,12 @@ export class JournalRows {
     const { rows } = await this.#statements.query(
       `WITH chosen AS (
         SELECT t.id, t.epoch, t.owner, t.name, t.generation, coalesce(e.bytes, 0) AS bytes, e.written_at,
-            CASE WHEN s.generation = t.generation THEN s.checked_bytes END AS checked_bytes, s.checked_lines
+            CASE WHEN s.generation = t.generation THEN s.checked_bytes END AS checked_bytes, s.checked_lines, s.summary
           FROM ${task} t LEFT JOIN LATERAL (SELECT * FROM ${task_summary} WHERE id = t.id LIMIT 1) s ON true
             LEFT JOIN LATERAL (${journalEnd(this.#tables, "t.id")}) e ON true
           WHERE ${condition} ORDER BY t.id LIMIT ${limit}
       )
-      SELECT c.id, c.epoch, c.owner, c.name, c.generation, c.bytes, c.checked_bytes, c.checked_lines,
+      SELECT c.id, c.epoch, c.owner, c.name, c.generation, c.bytes, c.checked_bytes, c.checked_lines, c.summary,
           ${ms("c.written_at")} AS changed_at,
           ${ms(`(SELECT written_at FROM ${record} WHERE task = c.id ORDER BY n LIMIT 1)`)} AS created_at,
           (${this.#headOf("c.id", `${HEAD_BYTES}`)}) AS head,
@@ -85,10 +88,7 @@ export class JournalRows {
   /** The journal of a row, and the part of it that was checked. */
   async open(row: JournalRow): Promise<{ readonly journal: SummarizedJournal; readonly known: CheckedPart }> {
     const { id, bytes: size, created_at: createdAt, changed_at: changedAt } = row;
-    const known =
-      row.checked_bytes === null || row.checked_lines === null
-        ? NOTHING_CHECKED
-        : { bytes: row.checked_bytes, lines: row.checked_lines };
+    const known = checkedPartOf(row);
     const driver = this.#journal(id);
     const chunks = (from: number): AsyncIterable<Uint8Array> => chunksOf(row, driver, from);
     return { journal: { size, createdAt, changedAt, ends: await this.ends(row), driver, chunks }, known };
@@ -125,6 +125,11 @@ export class JournalRows {
     return `SELECT string_agg(substring(content FROM greatest(${from} - from_byte, 0)::int + 1), ''::bytea ORDER BY n) FROM ${record}
       WHERE task = ${id} AND n >= coalesce((SELECT n FROM ${record} WHERE task = ${id} AND from_byte <= ${from} ORDER BY n DESC LIMIT 1), 0)`;
   }
+}
+
+function checkedPartOf({ checked_bytes, checked_lines, summary }: JournalRow): CheckedPart {
+  if (checked_bytes === null || checked_lines === null || summary === null) return NOTHING_CHECKED;
+  return { bytes: checked_bytes, lines: checked_lines, ...CheckedFacts.parse(JSON.parse(summary)) };
 }
 
 /** Bytes that were read with the row; undefined if others are needed. */

@@ -37,3 +37,8 @@ export const taskSummaries = ({ task, record, task_summary }: Tables): string =>
   CREATE INDEX task_summary_root ON ${task_summary} (root_id) WHERE root_id IS NOT NULL;
   CREATE INDEX task_summary_changed ON ${task_summary} (changed_in);
   CREATE INDEX task_summary_words ON ${task_summary} USING gin (words) WITH (fastupdate = off);`;
+
+/** Derive all summaries again, from whole journals: since this version they have the model of the last request. */
+export const summariesWithModels = ({ task, task_summary }: Tables): string => `
+  UPDATE ${task_summary} SET checked_bytes = 0, checked_lines = 0;
+  UPDATE ${task} SET summarized_epoch = NULL;`;

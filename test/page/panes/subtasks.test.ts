@@ -11,6 +11,7 @@ import { OutlineCells } from "../../../visualize/page/panes/outline/outline-cell
 import { StatePane } from "../../../visualize/page/panes/state/state-pane.tsx";
 import { SubtaskList } from "../../../visualize/page/panes/subtasks/subtask-list.tsx";
 import { NeedsYouNotice } from "../../../visualize/page/shell/needs-you-notice.tsx";
+import { Outcome } from "../../../visualize/page/shell/outcome.tsx";
 import { TaskPath } from "../../../visualize/page/shell/task-path.tsx";
 import { Tracer } from "../../../visualize/trace/tracer.ts";
 import type { TaskInfo } from "../../../wire/http/api.ts";
@@ -51,6 +52,26 @@ it.each(HOSTILE.map((text) => [text]))(
     );
   },
 );
+
+it("the line of a subtask has the end of its files, by whom, and its model", () => {
+  const status = { name: "completed", group: "done", word: "completed", reason: "" } as const;
+  const textOf = (more: Partial<TaskInfo>): string => {
+    const known = { info: { ...infoOf("t.1", "Part"), ...more }, status, tokens: 0, elapsed: 0 };
+    const rows: readonly SubtaskRow[] = [{ taskId: "t.1", number: "1", title: "Part", known }];
+    return readOf(htmlOf(createElement(SubtaskList, { rows, onTask: () => {} })));
+  };
+  expect(textOf({ files: { state: "merged", by: null, at: 1 }, model: "mock/m1" })).toContain(
+    "merged by a person · mock/m1",
+  );
+  expect(textOf({ files: { state: "declined", by: "t", at: 1 } })).toContain("declined by its parent");
+  expect(textOf({ files: { state: "unmerged" } })).toContain("not merged yet");
+  expect(textOf({})).not.toMatch(/merged|declined/);
+});
+
+it("the status of a subtask on its own page has the end of its files", () => {
+  const info: TaskInfo = { ...infoOf("t.1", "Part"), files: { state: "declined", by: null, at: 1 } };
+  expect(readOf(htmlOf(createElement(Outcome, { info, isAtEnd: true })))).toContain("declined by a person");
+});
 
 it("the title of a subtask's result names the subtask that the call started, where the trace has the call", () => {
   const calls = ["a", "b"].map((callId, nth) => ({

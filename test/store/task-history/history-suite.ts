@@ -52,6 +52,21 @@ export function describeHistory(name: string, open: () => Promise<HistoryRig>): 
     const subtask = (taskId: string, rootId: string) => ({ parent: { taskId, rootId, callId: "c" } });
     const at = (time: number) => [started("go"), commit(2, { at: time, after: "resumable" })];
 
+    test("has the model of the last request of a task, also once its journal has grown", async () => {
+      const model = (id: string) => ({ facts: { model: { provider: "mock", id } } });
+      const summarized = async () => [(await list())[0]?.model, (await rig.history.summary("a")).model];
+      await write("a", [started("go"), commit(2, model("m1")), commit(3)]);
+      expect(await summarized()).toEqual(["mock/m1", "mock/m1"]);
+      expect(await rig.history.read("a")).toMatchObject({ model: "mock/m1" });
+      const driver = rig.journal("a");
+      await driver.own();
+      await driver.append([encodeLine(commit(4))]);
+      expect(await summarized()).toEqual(["mock/m1", "mock/m1"]);
+      await driver.append([encodeLine(commit(5, model("m2")))]);
+      expect(await summarized()).toEqual(["mock/m2", "mock/m2"]);
+      await driver.close();
+    });
+
     test("lists each task with its summary, newest first", async () => {
       await write(
         "a",

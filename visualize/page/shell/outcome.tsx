@@ -1,3 +1,4 @@
+import { formatOwnFiles } from "../../../present/own-files.ts";
 import type { TaskInfo } from "../../../wire/http/api.ts";
 import { statusOf } from "../model/status.ts";
 import { shortened } from "../text/printable.ts";
@@ -10,10 +11,11 @@ export interface OutcomeProps {
 
 const OUTCOME_MAX_CHARS = 140;
 
-/** The newest status of the task in one sentence, marked beside a past state. Red is a failure or a denial. */
+/** The newest status of the task in one sentence, with the end of its own files, marked beside a past state. Red is a failure or a denial. */
 export function Outcome({ info, isAtEnd }: OutcomeProps) {
   const { name, word, reason } = statusOf(info);
-  const status = reason === "" ? word : `${word}: ${reason}`;
+  const files = info.files === undefined ? "" : formatOwnFiles(info.files, info.parentId);
+  const status = `${reason === "" ? word : `${word}: ${reason}`}${files === "" ? "" : ` · ${files}`}`;
   const sentence = isAtEnd ? status : `now ${status}`;
   return (
     <span className="sb-outcome" data-status={name} title={shortened(sentence, 300)}>

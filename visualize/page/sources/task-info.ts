@@ -2,6 +2,7 @@ import { ASKS, isAskType } from "../../../machines/message/asks.ts";
 import { endErrorOf } from "../../../machines/message/end-error.ts";
 import type { Log } from "../../../machines/message/log.ts";
 import { topState } from "../../../machines/message/states.ts";
+import { modelName } from "../../../machines/task/model-name.ts";
 import { selectedIntent } from "../../../machines/tool-call/intent.ts";
 import { type OpenAskInfo, permissionsInfo, type TaskInfo } from "../../../wire/http/api.ts";
 import { isCancel, restReason } from "../../../wire/rest-reason.ts";
@@ -13,7 +14,7 @@ import { timeOf } from "../model/event-text.ts";
 export function taskInfoOf(trace: TraceReader, at = trace.length - 1): TaskInfo {
   const { memory, derived, state } = trace.moment(at);
   const { record: first } = trace.event(0);
-  const { total, mode, permissions, intent, counters } = memory.facts;
+  const { total, mode, permissions, intent, counters, model } = memory.facts;
   const title = first.kind === "header" ? first.title : undefined;
   const rest = restReason(state, memory.log.at(-1));
   const error = rest === undefined ? undefined : endErrorOf(memory.log);
@@ -28,6 +29,7 @@ export function taskInfoOf(trace: TraceReader, at = trace.length - 1): TaskInfo 
     ...(isCancelled(trace, at) && { isCancelled: true }),
     ...(counters !== undefined && { requests: counters.requests }),
     ...(mode !== undefined && { mode }),
+    ...(model && { model: modelName(model) }),
     ...(intent && { intent: selectedIntent(intent) ?? null }),
     ...(permissions !== undefined && { permissions: permissionsInfo(permissions) }),
     cost: total === undefined ? 0 : total.cost,

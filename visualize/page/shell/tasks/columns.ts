@@ -1,5 +1,7 @@
 import { formatAge } from "../../../../present/age.ts";
+import { formatOwnFiles } from "../../../../present/own-files.ts";
 import { durationOf, sinceOf } from "../../../../present/task-times.ts";
+import type { TaskInfo } from "../../../../wire/http/api.ts";
 import { costText, grouped } from "../../model/format.ts";
 import type { ListedTask } from "../../model/listed-task.ts";
 
@@ -12,7 +14,8 @@ export type ColumnName =
   | "duration"
   | "requests"
   | "cost"
-  | "mode";
+  | "mode"
+  | "model";
 
 /** A column of the task table. */
 export interface Column {
@@ -27,6 +30,9 @@ export interface Column {
   readonly text: (task: ListedTask, now: number) => string;
 }
 
+const ownFilesText = ({ files, parentId }: TaskInfo): string =>
+  files === undefined ? "" : formatOwnFiles(files, parentId);
+
 /** The columns, from left to right. */
 export const COLUMNS: readonly Column[] = [
   { name: "status", head: "State", sortBy: ({ status }) => status.name, text: ({ status }) => status.word },
@@ -40,7 +46,7 @@ export const COLUMNS: readonly Column[] = [
     name: "reason",
     head: "Reason",
     sortBy: ({ status }) => status.reason || undefined,
-    text: ({ status }) => status.reason,
+    text: ({ status, info }) => [status.reason, ownFilesText(info)].filter((part) => part !== "").join(" · "),
   },
   {
     name: "workspace",
@@ -80,6 +86,7 @@ export const COLUMNS: readonly Column[] = [
     text: ({ info }) => (info.cost === null ? "unknown" : costText(info.cost)),
   },
   { name: "mode", head: "Mode", sortBy: ({ info }) => info.mode, text: ({ info }) => info.mode ?? "" },
+  { name: "model", head: "Model", sortBy: ({ info }) => info.model, text: ({ info }) => info.model ?? "" },
 ];
 
 /** The columns in which at least one task has a text. */

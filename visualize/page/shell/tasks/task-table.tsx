@@ -248,6 +248,7 @@ const WIDTHS: Readonly<Record<ColumnName, string>> = {
   requests: "80px",
   cost: "78px",
   mode: "84px",
+  model: "minmax(80px, 1fr)",
 };
 
 const templateOf = (columns: readonly Column[]): string => columns.map(({ name }) => WIDTHS[name]).join(" ");
