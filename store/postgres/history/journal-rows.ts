@@ -34,7 +34,7 @@ const JournalRow = z.object({
   head: bytes,
   tail: bytes,
 });
-/** What an indexed summary has of the checked part. */
+/** The facts of the checked part in an indexed summary. */
 const CheckedFacts = z.object({ model: z.string().exactOptional() });
 const RangeRow = z.object({ content: bytes });
 
