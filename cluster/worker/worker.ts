@@ -63,8 +63,7 @@ export interface Worker {
  * import { createWorker, openWakes } from "@signalbox/cluster";
  * import { anthropic } from "signalbox";
  * import { openPostgres } from "signalbox/postgres";
- * const url = process.env.SIGNALBOX_DATABASE ?? "";
- * const [store, wakes] = await Promise.all([openPostgres({ url }), openWakes({ url })]);
+ * const [store, wakes] = await Promise.all([openPostgres({ url: databaseUrl }), openWakes({ url: databaseUrl })]);
  * const task = { model: anthropic({ model: "claude-sonnet-4-6" }) };
  * const worker = await createWorker({ store, wakes, task });
  * process.once("SIGTERM", () => worker.drain().then(() => wakes.close()));

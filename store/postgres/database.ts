@@ -40,6 +40,13 @@ export interface Statements {
   query(text: string, values?: unknown[]): Promise<Result>;
 }
 
+/** A connection that can listen. Its loss is the event `end`. */
+export interface Connection extends Statements {
+  on(event: "notification", listener: (message: { readonly payload?: string | undefined }) => void): unknown;
+  on(event: "end", listener: () => void): unknown;
+  end(): Promise<void>;
+}
+
 /** A count or a number of bytes. The driver returns a bigint as a string. */
 export const count = z.coerce.number().int().nonnegative();
 
@@ -83,8 +90,8 @@ export class Database implements Statements {
     return database;
   }
 
-  /** Open a connection beside the pool, which the caller ends. Its loss is the event `end`. */
-  async connect(): Promise<ClientType> {
+  /** Open a connection beside the pool, which the caller ends. */
+  async connect(): Promise<Connection> {
     const client = this.#newClient();
     client.on("error", () => {});
     await client.connect();

@@ -1,6 +1,5 @@
-import type { Client } from "pg";
 import type { Clock } from "../../ports/clock.ts";
-import type { Database } from "./database.ts";
+import type { Connection, Database } from "./database.ts";
 
 export interface NotificationsOptions {
   readonly database: Database;
@@ -21,7 +20,7 @@ const CHECK_MS = 10_000;
 
 type Phase =
   | { readonly kind: "connecting" }
-  | { readonly kind: "listening"; readonly client: Client; readonly cancel: () => void }
+  | { readonly kind: "listening"; readonly client: Connection; readonly cancel: () => void }
   | { readonly kind: "waiting"; readonly cancel: () => void }
   | { readonly kind: "closed" };
 
@@ -50,7 +49,7 @@ export class Notifications {
   async #connect(): Promise<void> {
     const { database, channel } = this.#options;
     this.#phase = { kind: "connecting" };
-    let client: Client | undefined;
+    let client: Connection | undefined;
     try {
       client = await database.connect();
       const connected = client;
@@ -65,7 +64,7 @@ export class Notifications {
     }
   }
 
-  #listen(client: Client): void {
+  #listen(client: Connection): void {
     if (this.#phase.kind === "closed") {
       void end(client);
       return;
@@ -76,13 +75,13 @@ export class Notifications {
   }
 
   /** Check the connection from time to time: a network that is cut reports nothing. */
-  #watch(client: Client): void {
+  #watch(client: Connection): void {
     const { clock, checkMs = CHECK_MS } = this.#options;
     const cancel = clock.after(checkMs, () => this.#check(client), { keepsAlive: false });
     this.#phase = { kind: "listening", client, cancel };
   }
 
-  #check(client: Client): void {
+  #check(client: Connection): void {
     client.query("SELECT 1").then(
       () => {
         if (this.#isListening(client)) this.#watch(client);
@@ -94,7 +93,7 @@ export class Notifications {
     );
   }
 
-  #lost(client: Client): void {
+  #lost(client: Connection): void {
     if (!this.#isListening(client)) return;
     if (this.#phase.kind === "listening") this.#phase.cancel();
     this.#retry();
@@ -108,10 +107,10 @@ export class Notifications {
     this.#phase = { kind: "waiting", cancel };
   }
 
-  #isListening(client: Client): boolean {
+  #isListening(client: Connection): boolean {
     return this.#phase.kind === "listening" && this.#phase.client === client;
   }
 }
 
 /** A connection that is broken may fail to end. */
-const end = (client: Client): Promise<void> => client.end().catch(() => undefined);
+const end = (client: Connection): Promise<void> => client.end().catch(() => undefined);

@@ -6,7 +6,7 @@ import { root } from "../examples-in-docs/program.ts";
 import { countWords, handWritten, proseOf } from "./words.ts";
 
 /** The most hand-written words of all pages, the changelog excluded. */
-const WORDS_MAX = 45_600;
+const WORDS_MAX = 46_000;
 /** The most words of a guide outside of its code and its generated tables. */
 const GUIDE_WORDS_MAX = 900;
 

@@ -14,7 +14,7 @@ const LIMITS: Readonly<Record<string, number>> = {
   "signalbox/adapters": 40,
   "signalbox/store": 30,
   "signalbox/temporal": 30,
-  "signalbox/testing": 25,
+  "signalbox/testing": 26,
   "signalbox/trace": 16,
   "signalbox/settings": 13,
 };
