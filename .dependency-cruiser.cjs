@@ -54,7 +54,7 @@ const floors = {
     "runtime",
     "visualize",
   ],
-  cluster: ["machines", "wire", "ports", "actors", "store"],
+  cluster: ["machines", "wire", "ports", "actors", "store", "runtime"],
   "testing/mock": [],
   testing: ["machines", "wire", "ports", "tools", "actors", "store", "runtime", "client", "testing/mock"],
   cli: [

@@ -1,6 +1,6 @@
 import type { AnswerRefusal } from "../../actors/ask/open-asks.ts";
 import { type CommandFault, type InboxCommand, parseInboxCommand } from "../../wire/inbox.ts";
-import { HostError, type HostErrorCode } from "../task/errors.ts";
+import type { HostErrorCode } from "../task/errors.ts";
 import { continuation } from "../task/run.ts";
 import type { PauseResult, QueueResult, Task } from "../task/task.ts";
 import { isAtRest } from "../task/task-end.ts";
@@ -30,8 +30,8 @@ export function applyCommand(task: Task, json: unknown): CommandResult {
     return apply(task, parsed.command);
   } catch (error) {
     // The text or an image exceeds a limit of this task.
-    if (error instanceof HostError && error.code === "OPTION_INVALID")
-      return { ok: false, code: error.code, message: error.message };
+    if (error instanceof Error && "code" in error && error.code === "OPTION_INVALID")
+      return { ok: false, code: "OPTION_INVALID", message: error.message };
     throw error;
   }
 }

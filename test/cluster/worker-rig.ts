@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -8,7 +9,9 @@ import { anthropic, createHost, type Task } from "signalbox";
 import { expect } from "vitest";
 import { z } from "zod";
 import { openWakes, type PostgresWakes } from "../../cluster/wakes/wakes.ts";
+import type { Inbox } from "../../ports/inbox.ts";
 import { type MockServer, parseScript, startMock } from "../../testing/index.ts";
+import type { InboxCommandInput } from "../../wire/inbox.ts";
 import { PostgresRig } from "../store/postgres/rig.ts";
 import { program } from "../support/program.ts";
 import type { WorkerInput } from "./worker-input.ts";
@@ -29,21 +32,23 @@ export interface WorkerProcess {
 export class WorkerRig {
   readonly postgres: PostgresRig;
   readonly wakes: PostgresWakes;
+  readonly #inbox: Inbox;
   readonly #folder: string;
   readonly #workers: ChildProcess[] = [];
   readonly #mocks: MockServer[] = [];
 
-  private constructor(postgres: PostgresRig, wakes: PostgresWakes, folder: string) {
+  private constructor(postgres: PostgresRig, wakes: PostgresWakes, inbox: Inbox, folder: string) {
     this.postgres = postgres;
     this.wakes = wakes;
+    this.#inbox = inbox;
     this.#folder = folder;
   }
 
   static async start(): Promise<WorkerRig> {
     const postgres = await PostgresRig.start();
-    await postgres.admin.query("CREATE TABLE prompts (task text, prompt text)");
     const wakes = await openWakes({ url: postgres.cluster.url() });
-    return new WorkerRig(postgres, wakes, await mkdtemp(path.join(tmpdir(), "workers-")));
+    const { inbox } = await postgres.store();
+    return new WorkerRig(postgres, wakes, inbox, await mkdtemp(path.join(tmpdir(), "workers-")));
   }
 
   async mock(script: string): Promise<MockServer> {
@@ -107,9 +112,15 @@ export class WorkerRig {
   }
 
   /** Give a task a prompt, and wake it several times. */
-  async prompt(taskId: string, prompt: string): Promise<void> {
-    await this.postgres.admin.query("INSERT INTO prompts VALUES ($1, $2)", [taskId, prompt]);
+  async prompt(taskId: string, text: string): Promise<void> {
+    await this.command(taskId, { kind: "continue", text });
     await Promise.all([1, 2, 3].map(() => this.wakes.wake(taskId)));
+  }
+
+  /** Put a command into the inbox of a task, twice, as a sender without an answer does. */
+  async command(taskId: string, command: InboxCommandInput): Promise<void> {
+    const id = randomUUID();
+    for (const _ of [1, 2]) await this.#inbox.put(taskId, id, command);
   }
 
   /** Resolves when the task is at rest, and no worker owns it. */

@@ -1,17 +1,14 @@
 import { appendFileSync } from "node:fs";
-import { Client } from "pg";
-import { anthropic, builtinTools, defineTool, type Task } from "signalbox";
+import { anthropic, builtinTools, defineTool } from "signalbox";
 import { openPostgres } from "signalbox/postgres";
 import { z } from "zod";
 import { openWakes } from "../../cluster/wakes/wakes.ts";
+import { taskInbox } from "../../cluster/worker/task-inbox.ts";
 import { createWorker } from "../../cluster/worker/worker.ts";
 import { WorkerInput } from "./worker-input.ts";
 
-// A worker that takes prompts from a table, and whose tool appends a line to a file.
+// A worker that takes prompts from the inbox, and whose tool appends a line to a file.
 const { url, mock, effects, leaseMs, idleMs, drainMs } = WorkerInput.parse(JSON.parse(process.argv[2] ?? ""));
-const client = new Client(url);
-client.on("error", () => {});
-await client.connect();
 const effect = defineTool({
   name: "effect",
   description: "Appends a line.",
@@ -39,22 +36,11 @@ const worker = await createWorker({
     const model = anthropic({ model: "claude-sonnet-4-5", apiKey: "mock", baseURL: mock });
     return { model, tools: [...talking, effect], permissions: { level: "bypass" } };
   },
-  inbox: {
-    async deliver(task: Task) {
-      const { rows } = await client.query<{ prompt: string }>(
-        "DELETE FROM prompts WHERE task = $1 RETURNING prompt",
-        [task.id],
-      );
-      for (const { prompt } of rows) task.run(prompt).catch(report);
-      return true;
-    },
-    watch: () => () => {},
-  },
+  inbox: taskInbox(store.inbox, { onError: report }),
 });
 process.once("SIGTERM", async () => {
   await worker.drain();
   await wakes.close();
-  await client.end();
   process.disconnect();
 });
 process.send?.({ type: "ready" });

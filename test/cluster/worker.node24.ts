@@ -72,6 +72,31 @@ test("a task whose worker is killed while it waits for an answer is continued by
   await kill(second);
 });
 
+test("a task whose worker is killed is not continued if a cancel waits for it", async () => {
+  const mock = await rig.mock(STREAMED);
+  const task = await rig.task(mock);
+  const first = await rig.worker("cancelled", mock);
+  await rig.prompt(task, "Go on");
+  await expect.poll(() => mock.requests.length).toBe(3);
+  await kill(first);
+  await rig.command(task, { kind: "cancel" });
+  const second = await rig.worker("cancelled", mock);
+  await rig.wakes.wake(task);
+  await expect
+    .poll(async () => {
+      const { rows } = await rig.postgres.admin.query(
+        `SELECT owner, (SELECT count(command)::int FROM signalbox.inbox WHERE task = id) AS waiting
+          FROM signalbox.task WHERE id = $1`,
+        [task],
+      );
+      return { opened: second.opened.includes(task), ...rows[0] };
+    })
+    .toEqual({ opened: true, owner: null, waiting: 0 });
+  expect(mock.requests).toHaveLength(3);
+  expect(rig.effects("cancelled")).toEqual(["one"]);
+  await kill(second);
+});
+
 test("a wake-up of a task at rest continues it on another worker than the one that had it", async () => {
   const mock = await rig.mock(`${FIRST}\n${DONE}`);
   const task = await rig.task(mock, (opened) => {
