@@ -64,15 +64,12 @@ rules:
     turns: [{ text: continued }]
   - when: { user: "fix.*tests" }
     turns: [{ text: fixing }, { text: fixed }]
-  - when: { user: "is now resumed" }
-    turns: [{ text: going on }]
 `);
   const prompt = user("fix the tests");
   const notice = (text: string) => user([{ type: "text", text }]);
   expect(textOf(await mock.events([prompt, notice(resumed())]))).toBe("fixing");
   expect(textOf(await mock.events([prompt, assistant("fixing"), notice(resumed())]))).toBe("fixed");
   expect(textOf(await mock.events([prompt, assistant("fixing"), notice(noToolUsed("tool"))]))).toBe("fixed");
-  expect(textOf(await mock.events([user("wait"), assistant("a"), notice(resumed())]))).toBe("going on");
   const summarize = "[automatic notice] Write a summary that replaces the conversation up to here";
   expect(textOf(await mock.events([prompt, assistant("fixing"), notice(summarize)]))).toBe("summary");
   expect(textOf(await mock.events([notice(summarized("The tests were fixed."))]))).toBe("continued");

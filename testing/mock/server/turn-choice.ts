@@ -62,21 +62,14 @@ function matchedAt(
   messages: readonly RequestMessage[],
 ): number | undefined {
   if (conversation !== undefined && !conversation.test(userTextOf(messages))) return undefined;
-  const written = newest(messages, writtenTextOf);
-  const text = user === undefined ? written : [written, newest(messages, spokenTextOf)].find(isMatchOf(user));
-  if (user !== undefined && text === undefined) return undefined;
+  const text = newest(messages, writtenTextOf);
+  if (user !== undefined && (text === undefined || !user.test(text.value))) return undefined;
   if (tool === undefined) return user === undefined ? 0 : text?.index;
   const result = newest(messages, (message) => toolOf(message, messages));
   // A result counts only until the next user text.
   const isNewest = result !== undefined && result.index >= (text?.index ?? 0);
   return isNewest && result.value === tool ? result.index : undefined;
 }
-
-/** Whether a text matches. A rule may also be on a notice that follows the user's text. */
-const isMatchOf =
-  (user: RegExp) =>
-  (text: { readonly value: string } | undefined): boolean =>
-    text !== undefined && user.test(text.value);
 
 const userTextOf = (messages: readonly RequestMessage[]): string =>
   messages.flatMap((message) => (message.role === "user" ? (textOf(message) ?? []) : [])).join("\n");
@@ -96,11 +89,7 @@ const ENVIRONMENT = /^<environment_details>\n.*\n<\/environment_details>$/s;
 const NOTICE =
   /^\[automatic notice\] (?!Write a summary |The earlier part of this conversation was replaced )/;
 
-/** The text of a user without environment blocks, which the runtime adds to each request. */
-const spokenTextOf = (message: RequestMessage): string | undefined =>
-  joined(textsOf(message).filter((text) => !ENVIRONMENT.test(text)));
-
-/** The text of a user without notices either. */
+/** The text of a user without environment blocks and notices, which the runtime adds. */
 const writtenTextOf = (message: RequestMessage): string | undefined =>
   joined(textsOf(message).filter((text) => !ENVIRONMENT.test(text) && !NOTICE.test(text)));
 
