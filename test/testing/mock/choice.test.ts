@@ -1,6 +1,5 @@
 import type { MessageParam } from "@anthropic-ai/sdk/resources/messages";
 import { describe, expect, test } from "vitest";
-import { noToolUsed, resumed, summarized } from "../../../machines/conversation/notices.ts";
 import { assistant, hello, mockWith, textOf, user } from "./support.ts";
 
 const call = (id: string, name: string) => assistant([{ type: "tool_use", id, name, input: {} }]);
@@ -53,26 +52,6 @@ rules:
   expect(textOf(await mock.events([prompt]))).toBe("fixing");
   expect(textOf(await mock.events([prompt, call("1", "read"), results("1")]))).toBe("fixed");
   expect(textOf(await mock.events([prompt, call("1", "write"), results("1")]))).toBe("written");
-});
-
-test("a rule counts its turns from the prompt, though a notice says that the task was resumed", async () => {
-  await using mock = await mockWith(`
-rules:
-  - when: { user: "Write a summary that replaces" }
-    turns: [{ text: summary }]
-  - when: { user: "replaced by the summary" }
-    turns: [{ text: continued }]
-  - when: { user: "fix.*tests" }
-    turns: [{ text: fixing }, { text: fixed }]
-`);
-  const prompt = user("fix the tests");
-  const notice = (text: string) => user([{ type: "text", text }]);
-  expect(textOf(await mock.events([prompt, notice(resumed())]))).toBe("fixing");
-  expect(textOf(await mock.events([prompt, assistant("fixing"), notice(resumed())]))).toBe("fixed");
-  expect(textOf(await mock.events([prompt, assistant("fixing"), notice(noToolUsed("tool"))]))).toBe("fixed");
-  const summarize = "[automatic notice] Write a summary that replaces the conversation up to here";
-  expect(textOf(await mock.events([prompt, assistant("fixing"), notice(summarize)]))).toBe("summary");
-  expect(textOf(await mock.events([notice(summarized("The tests were fixed."))]))).toBe("continued");
 });
 
 describe("rules", () => {

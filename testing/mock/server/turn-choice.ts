@@ -85,13 +85,9 @@ function newest<T>(messages: readonly RequestMessage[], of: (message: RequestMes
 
 const ENVIRONMENT = /^<environment_details>\n.*\n<\/environment_details>$/s;
 
-/** A notice of the runtime, except a request for a summary, and a summary in place of earlier entries: each is a prompt. */
-const NOTICE =
-  /^\[automatic notice\] (?!Write a summary |The earlier part of this conversation was replaced )/;
-
-/** The text of a user without environment blocks and notices, which the runtime adds. */
+/** The text of a user without environment blocks, which the runtime adds to each request. */
 const writtenTextOf = (message: RequestMessage): string | undefined =>
-  joined(textsOf(message).filter((text) => !ENVIRONMENT.test(text) && !NOTICE.test(text)));
+  joined(textsOf(message).filter((text) => !ENVIRONMENT.test(text)));
 
 const textOf = (message: RequestMessage): string | undefined => joined(textsOf(message));
 
