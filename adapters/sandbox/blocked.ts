@@ -1,5 +1,6 @@
+import { existsSync } from "node:fs";
 import path from "node:path";
-import { type Access, decidingAccess, exists, realPath } from "./accesses.ts";
+import { type Access, decidingAccess, realPath } from "./accesses.ts";
 
 /** The facts about a command that has ended. */
 export interface Blocked {
@@ -74,7 +75,7 @@ function readingOf({ deniedBy }: Access): BlockedAccess {
 function writingOf({ deniedBy }: Access, file: string): BlockedAccess {
   if (deniedBy === "denyWrite") return { setting: "sandbox.denyWrite" };
   // A path that does not exist can't be mounted.
-  return { setting: exists({ path: file }) ? "sandbox.write" : "sandbox.write (the folder of a new file)" };
+  return { setting: existsSync(file) ? "sandbox.write" : "sandbox.write (the folder of a new file)" };
 }
 
 const ofKind = (

@@ -11,14 +11,14 @@ const PHONE: BrowserContextOptions = {
 };
 const DESKTOP: BrowserContextOptions = { viewport: { width: 1440, height: 900 } };
 
-/** A line of the panel: the state, the number and name, what the subtask waits for, and its tokens and cost. */
+/** A line of the panel: the state, the number and name, the model, what the subtask waits for, and its tokens and cost. */
 const LINES = [
-  /^waiting1 Rewrite the text of the start page\.asks to create index\.md \(\+3 -0\)\d+ s \d{4} tokens \$0\.0\d+SaveReject$/,
-  /^waiting2 Run the tests of the site\.asks to run `npm test -- --coverage`.*RunReject$/,
-  /^running3 Make the images smaller\.runs a command\d+ s \d{4} tokens \$0\.0\d+$/,
-  /^streaming4 Write the notes of the release\.receives a response\d+ s 0 tokens \$0\.00$/,
-  /^running5 Check all links\.waits for its subtasks/,
-  /^waiting5\.1 Check the links between pages\.asks: Which pages\?.*AllSend$/,
+  /^waiting1 Rewrite the text of the start page\.\S+\/\S+asks to create index\.md \(\+3 -0\)\d+ s \d{4} tokens \$0\.0\d+SaveReject$/,
+  /^waiting2 Run the tests of the site\.\S+\/\S+asks to run `npm test -- --coverage`.*RunReject$/,
+  /^running3 Make the images smaller\.\S+\/\S+runs a command\d+ s \d{4} tokens \$0\.0\d+$/,
+  /^streaming4 Write the notes of the release\.\S+\/\S+receives a response\d+ s 0 tokens *$/,
+  /^running5 Check all links\.\S+\/\S+waits for its subtasks/,
+  /^waiting5\.1 Check the links between pages\.\S+\/\S+asks: Which pages\?.*AllSend$/,
   /^completed5\.2 Check the links to other sites\./,
 ];
 
@@ -53,9 +53,12 @@ describe.skipIf(!canOpenPage)("a task whose subtasks work at the same time, on t
     expect(await lines.count()).toBe(LINES.length);
     const head = panelOf(page).getByRole("button", { expanded: true });
     await head.filter({ hasText: "3 need you · 3 running · 1 done · 1 waits for its turn" }).waitFor();
-    const costs = await panelOf(page).locator(".subtask-numbers > :last-child").allTextContents();
+    const costs = await panelOf(page).locator(".subtask-numbers > span").allTextContents();
     const own = (await page.locator(".sb-head-cost").textContent())?.split(" ")[0] ?? "";
-    const sum = [own, ...costs].reduce((total, cost) => total + Number(cost.slice(1)), 0);
+    const sum = [own, ...costs.filter((text) => text.startsWith("$"))].reduce(
+      (total, cost) => total + Number(cost.slice(1)),
+      0,
+    );
     const total = /\$([\d.]+) with this task/.exec((await head.textContent()) ?? "")?.[1];
     expect(Number(total)).toBeCloseTo(sum, 3);
     expect(await violationsIn(page, ".sb-subtasks")).toEqual([]);
