@@ -267,6 +267,7 @@ describe.concurrent("a task that is complete", () => {
       ask: { askId: expect.any(Number), kind: "completion_result", text: "" },
       ...total,
       mode: "code",
+      model: "anthropic/claude-sonnet-4-6",
       requests: 1,
       bytes: statSync(place.journal(id)).size,
       lastSeq: expect.any(Number),
