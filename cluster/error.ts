@@ -1,6 +1,6 @@
 import { SignalboxError } from "signalbox";
 
-/** Reason why a worker or its wakes can't be used. */
+/** Reason of an error of a worker or its wakes. */
 export type ClusterErrorCode =
   /** This version of Node is too old for `@signalbox/cluster`. Start it with the version that the message names. */
   | "NODE_TOO_OLD"
@@ -9,9 +9,11 @@ export type ClusterErrorCode =
   /** The database of the wakes can't be used. The message has the reason. */
   | "WAKES_UNAVAILABLE"
   /** The wakes are closed. Open them again. */
-  | "WAKES_CLOSED";
+  | "WAKES_CLOSED"
+  /** A task did not accept a command of its inbox. The message has the reason; correct the command and send another one. */
+  | "COMMAND_REFUSED";
 
-/** A worker that can't start, or wakes that can't be used. */
+/** A worker that can't start, wakes that can't be used, or a command that was refused. */
 export class ClusterError extends SignalboxError {
   readonly code: ClusterErrorCode;
 

@@ -2,5 +2,4 @@
 export { ClusterError } from "./error.ts";
 export type { ParkedTask } from "./wakes/queues.ts";
 export { openWakes, type PostgresWakes, type WakesOptions } from "./wakes/wakes.ts";
-export { type TaskInboxOptions, taskInbox } from "./worker/task-inbox.ts";
-export { createWorker, type TaskInbox, type Worker, type WorkerOptions } from "./worker/worker.ts";
+export { createWorker, type Worker, type WorkerOptions, type WorkerStore } from "./worker/worker.ts";

@@ -207,7 +207,7 @@ export function createHost(options: HostOptions = {}): Host {
       const { past, replayed, dropped } = await recoverTask(id, driver, journal, clock, (childId, end) =>
         isolated.withChanges(id, childId, end),
       );
-      const { header, lastSeq, version, taken } = replayed;
+      const { header, lastSeq, version, taken, isInterrupted } = replayed;
       assertOwn(id, header);
       const recordedWorkspace = header.hasWorkspace === false ? false : (header.workspace ?? ".");
       const workspace = given.workspace ?? recordedWorkspace;
@@ -226,6 +226,7 @@ export function createHost(options: HostOptions = {}): Host {
         lastSeq,
         version,
         taken,
+        isInterrupted,
         ...(dropped !== undefined && { dropped }),
         ...(moment !== undefined && { moment }),
       };

@@ -103,6 +103,8 @@ export interface OpenedTask {
     readonly version: number;
     /** Position of the last command of its inbox that the task has taken. */
     readonly taken: number;
+    /** Whether its process ended while it worked. */
+    readonly isInterrupted: boolean;
     readonly dropped?: DroppedTail;
     /** In a fork: the snapshot of the original after that record, which it continues. Absent: its past is settled. */
     readonly moment?: TaskSnapshot;
@@ -129,6 +131,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task>, FeatureTask, Edge
   readonly parent: JournalHeader["parent"];
   readonly dropped: DroppedTail | undefined;
   readonly taken: number;
+  readonly isInterrupted: boolean;
   endedSubtasks = NO_SUBTASKS_ENDED;
   readonly options: AssemblyOptions;
   readonly workspace: Workspace;
@@ -149,6 +152,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task>, FeatureTask, Edge
     this.parent = parent;
     this.dropped = reopened?.dropped;
     this.taken = reopened?.taken ?? 0;
+    this.isInterrupted = reopened?.isInterrupted ?? false;
     this.options = options;
     this.workspace = workspace;
     this.#host = host;

@@ -9,8 +9,8 @@ import { createQueues, DUE, PARKED, type ParkedTask, type RetryOptions, taskOf, 
 
 /** Options of {@link openWakes}. */
 export interface WakesOptions extends BossOptions, RetryOptions {
-  /** Called with errors of the background: a lost connection, a wake that could not be fetched. Default: they are ignored. */
-  readonly onError?: (error: unknown) => void;
+  /** Called with errors of the background, which tries again: a lost connection, a wake that could not be fetched. */
+  readonly onError: (error: unknown) => void;
   /** The clock; pass another one in tests. */
   readonly clock?: Clock;
 }
@@ -29,7 +29,7 @@ export interface PostgresWakes extends Wakes {
  * @throws ClusterError `NODE_TOO_OLD`, `CLUSTER_OPTION`, `WAKES_UNAVAILABLE`
  */
 export async function openWakes(options: WakesOptions): Promise<PostgresWakes> {
-  const { onError = () => {}, clock = systemClock } = options;
+  const { onError, clock = systemClock } = options;
   const boss = await openBoss(options, onError);
   try {
     await createQueues(boss.boss, options);

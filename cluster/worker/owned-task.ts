@@ -7,8 +7,6 @@ interface OwnedTaskOptions {
   readonly clock: Clock;
   /** Time at rest after which the task is released, in ms. */
   readonly idleMs: number;
-  /** Deliver the commands that wait for the task. Resolves with whether an interrupted task may continue. */
-  readonly deliver: (task: Task) => Promise<boolean>;
 }
 
 /** A task that this worker owns, with its subtasks, until it has been at rest for some time. */
@@ -19,45 +17,27 @@ export class OwnedTask {
   readonly #ended: Deferred = deferred();
   /** Aborted when the worker drains. */
   readonly #signal: AbortSignal;
-  /** The deliveries, one after the other. */
-  #deliveries: Promise<boolean> = Promise.resolve(true);
-  #delivering = 0;
   #cancelIdle = (): void => {};
 
   constructor(task: Task, signal: AbortSignal, options: OwnedTaskOptions) {
     this.task = task;
     this.#signal = signal;
     this.#options = options;
-    // A delivery may fail before someone waits for the end.
-    this.#ended.promise.catch(() => undefined);
   }
 
-  /** Whether neither the task nor a subtask works or waits for an answer, and nothing is delivered. */
+  /** Whether neither the task nor a subtask works or waits for an answer. */
   get isIdle(): boolean {
-    return this.#delivering === 0 && this.#working.length === 0;
+    return this.#working.length === 0;
   }
 
   /** Whether the task and its subtasks only wait for answers. */
   get #isWaiting(): boolean {
-    return this.#delivering === 0 && this.#working.every(({ state }) => state.isWaitingForInput);
-  }
-
-  /** Deliver the commands that wait, after the deliveries under way. */
-  deliver(): Promise<boolean> {
-    this.#delivering += 1;
-    const next = (): Promise<boolean> => this.#options.deliver(this.task);
-    this.#deliveries = this.#deliveries.then(next, next).finally(() => {
-      this.#delivering -= 1;
-      this.#look();
-    });
-    // The next caller, or `untilIdle`, receives the error.
-    this.#deliveries.catch((error: unknown) => this.#ended.reject(error));
-    return this.#deliveries;
+    return this.#working.every(({ state }) => state.isWaitingForInput);
   }
 
   /**
    * Resolves when the task has been at rest for `idleMs`, or is closed. If the worker drains: at once if it is at rest or
-   * waits for an answer, else when it does next. Rejects if a delivery failed.
+   * waits for an answer, else when it does next.
    */
   async untilIdle(): Promise<void> {
     const look = (): void => this.#look();

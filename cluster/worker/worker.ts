@@ -4,33 +4,30 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Inbox } from "../../ports/inbox.ts";
 import type { JournalDriver } from "../../ports/journal.ts";
 import type { Wakes, WakeWork } from "../../ports/wakes.ts";
+import type { CommandRefusal } from "../../runtime/inbox/apply-command.ts";
+import { deliverInbox } from "../../runtime/inbox/inbox-delivery.ts";
 import { type Deferred, deferred } from "../deferred.ts";
 import { ClusterError } from "../error.ts";
 import { assertNode } from "../node-version.ts";
-import { wasInterrupted } from "./interrupted.ts";
 import { OwnedTask } from "./owned-task.ts";
 
-/** The commands that wait for tasks. */
-export interface TaskInbox {
-  /**
-   * Deliver the commands that wait for an open task. Resolves with whether a task that was interrupted may continue: false
-   * after a cancel.
-   */
-  deliver(task: Task): Promise<boolean>;
-  /** Listen for new commands. */
-  readonly watch: Inbox["watch"];
+/** The parts of `openPostgres` that a worker uses. It closes the store when it drains. */
+export interface WorkerStore {
+  readonly journal: (taskId: string) => JournalDriver;
+  readonly objects?: HostOptions["objects"];
+  /** The commands for the tasks. Absent: none. */
+  readonly inbox?: Inbox;
+  close(): Promise<void>;
 }
 
 /** Options of {@link createWorker}. */
 export interface WorkerOptions {
-  /** The store of `openPostgres`. The worker closes it when it drains. */
-  readonly store: { readonly journal: (taskId: string) => JournalDriver; close(): Promise<void> };
+  readonly store: WorkerStore;
   readonly wakes: Wakes;
   /** The options that a task is opened with. */
   readonly task: ReopenOptions | ((taskId: string) => ReopenOptions | Promise<ReopenOptions>);
   /** Further options of the host. */
-  readonly host?: Omit<HostOptions, "journal" | "clock" | "onError">;
-  readonly inbox?: TaskInbox;
+  readonly host?: Omit<HostOptions, "journal" | "objects" | "clock" | "onError">;
   /** Maximum number of tasks that are open at once. Default 100. */
   readonly atOnce?: number;
   /** Time at rest after which a task is closed, so that any worker can own it, in ms. Default 5,000. */
@@ -39,8 +36,8 @@ export interface WorkerOptions {
   readonly drainMs?: number;
   /** The clock; pass another one in tests. */
   readonly clock?: Clock;
-  /** Called with the error of a task. Default: they are ignored; its wake is tried again. */
-  readonly onError?: (error: unknown, taskId: string) => void;
+  /** Called with each error of a task: its wake is tried again. Also called with each command of its inbox that is refused. */
+  readonly onError: (error: unknown, taskId: string) => void;
 }
 
 /** A worker: it opens tasks that are woken, and owns each until it is at rest. */
@@ -55,17 +52,19 @@ export interface Worker {
 }
 
 /**
- * Start a worker. It continues a task that was interrupted with its process, delivers what waits in its inbox, and wakes it
- * at its next due time.
+ * Start a worker. It takes the commands in the inbox of a task, each once, continues a task that was interrupted with its process
+ * unless it took one, and wakes it at its next due time.
  *
  * @example
  * ```ts
  * import { createWorker, openWakes } from "@signalbox/cluster";
  * import { anthropic } from "signalbox";
  * import { openPostgres } from "signalbox/postgres";
- * const [store, wakes] = await Promise.all([openPostgres({ url: databaseUrl }), openWakes({ url: databaseUrl })]);
+ * const onError = console.error;
+ * const store = await openPostgres({ url: databaseUrl });
+ * const wakes = await openWakes({ url: databaseUrl, onError });
  * const task = { model: anthropic({ model: "claude-sonnet-4-6" }) };
- * const worker = await createWorker({ store, wakes, task });
+ * const worker = await createWorker({ store, wakes, task, onError });
  * process.once("SIGTERM", () => worker.drain().then(() => wakes.close()));
  * ```
  * @throws ClusterError `NODE_TOO_OLD`, `CLUSTER_OPTION`
@@ -84,7 +83,6 @@ class TaskWorker implements Worker {
   readonly #options: WorkerOptions;
   readonly #clock: Clock;
   readonly #host: Host;
-  readonly #owned = new Map<string, OwnedTask>();
   /** The end of the newest handler of each task. */
   readonly #handled = new Map<string, Promise<void>>();
   /** Resolves when the lease has ended with the tasks that did not come to rest. */
@@ -94,7 +92,6 @@ class TaskWorker implements Worker {
   /** Whether the lease ends with the tasks that are open. */
   #isLeaving = false;
   #work: WakeWork | undefined;
-  #unwatch = (): void => {};
   #drained: Promise<void> | undefined;
 
   constructor(options: WorkerOptions) {
@@ -103,8 +100,9 @@ class TaskWorker implements Worker {
     this.#host = createHost({
       ...options.host,
       journal: options.store.journal,
+      ...(options.store.objects && { objects: options.store.objects }),
       clock: this.#clock,
-      onError: (error, taskId) => options.onError?.(error, taskId),
+      onError: options.onError,
     });
   }
 
@@ -113,14 +111,7 @@ class TaskWorker implements Worker {
   }
 
   async start(): Promise<void> {
-    const { inbox, wakes, atOnce = 100 } = this.#options;
-    this.#unwatch =
-      inbox?.watch({
-        onAdded: (taskId) => this.#owned.get(taskId)?.deliver(),
-        onGap: () => {
-          for (const owned of this.#owned.values()) void owned.deliver();
-        },
-      }) ?? this.#unwatch;
+    const { wakes, atOnce = 100 } = this.#options;
     this.#work = await wakes.work((taskId, signal) => this.#handle(taskId, signal), { atOnce });
   }
 
@@ -136,7 +127,6 @@ class TaskWorker implements Worker {
     const cancel = this.#clock.after(drainMs, late.resolve);
     await Promise.race([late.promise, Promise.all(this.#working)]);
     cancel();
-    this.#unwatch();
     this.#isLeaving = true;
     // Effects stop with the lease. What is left has no record of this end: the next owner continues it as after a crash.
     await store.close();
@@ -157,7 +147,7 @@ class TaskWorker implements Worker {
     try {
       await handled;
     } catch (error) {
-      if (!signal.aborted) this.#options.onError?.(error, taskId);
+      if (!signal.aborted) this.#options.onError(error, taskId);
       throw error;
     } finally {
       if (this.#handled.get(taskId) === handled) this.#handled.delete(taskId);
@@ -169,45 +159,42 @@ class TaskWorker implements Worker {
     this.#working.add(quiet.promise);
     try {
       signal.throwIfAborted();
-      const openedAt = this.#clock.now();
       const task = await this.#open(taskId);
       if (task === undefined) return;
-      const owned = this.#owns(task, signal);
-      await this.#untilIdle(owned, openedAt);
+      const { idleMs = 5_000 } = this.#options;
+      const owned = new OwnedTask(task, signal, { host: this.#host, clock: this.#clock, idleMs });
+      await this.#untilIdle(owned);
       if (!this.#isLeaving && owned.isIdle) return await this.#release(task);
       quiet.resolve();
       await this.#released.promise;
       signal.throwIfAborted();
     } finally {
-      this.#owned.delete(taskId);
       quiet.resolve();
       this.#working.delete(quiet.promise);
     }
   }
 
-  #owns(task: Task, signal: AbortSignal): OwnedTask {
-    const { inbox, idleMs = 5_000 } = this.#options;
-    const owned = new OwnedTask(task, signal, {
-      host: this.#host,
-      clock: this.#clock,
-      idleMs,
-      deliver: async () => (await inbox?.deliver(task)) ?? true,
-    });
-    this.#owned.set(task.id, owned);
-    return owned;
-  }
-
   /** Deliver what waits, continue an interrupted task, and resolve when it is at rest. If that fails, the task is closed. */
-  async #untilIdle(owned: OwnedTask, openedAt: number): Promise<void> {
+  async #untilIdle(owned: OwnedTask): Promise<void> {
     const { task } = owned;
     try {
-      const mayContinue = await owned.deliver();
-      if (mayContinue && wasInterrupted(task.log, openedAt)) continueTask(task);
+      await this.#deliver(task);
+      if (task.isInterrupted) continueTask(task);
       await owned.untilIdle();
     } catch (error) {
       await this.#host.close(task.id);
       throw error;
     }
+  }
+
+  /** Take the commands that wait, and from then on each that is added, until the task is closed. */
+  async #deliver(task: Task): Promise<void> {
+    const { store, onError } = this.#options;
+    if (store.inbox === undefined) return;
+    const report = (error: unknown): void => onError(error, task.id);
+    const refused = (_: unknown, { code, message }: CommandRefusal): void =>
+      report(new ClusterError("COMMAND_REFUSED", `${message} (${code})`));
+    await deliverInbox({ task, inbox: store.inbox, onError: report, onRefused: refused }).taken();
   }
 
   /** Undefined if another worker owns the task. If that one has died, its lease ends: then the task is woken again. */
@@ -232,7 +219,7 @@ class TaskWorker implements Worker {
   }
 }
 
-/** Continue a task that was interrupted. Returns false if a command has answered its ask before. */
+/** Continue a task that was interrupted. Returns false if it has no ask to resume. */
 const continueTask = (task: Task): boolean =>
   task.asks.some((ask) => ask.kind === "resume" && ask.approve().ok);
 

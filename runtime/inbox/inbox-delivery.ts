@@ -21,8 +21,6 @@ export interface InboxDeliveryOptions {
   /** Time after which a failed read, write or removal is repeated, in ms. Default 2,000. */
   readonly retryMs?: number;
   readonly clock?: Clock;
-  /** Called with each command that was taken, also with one that is refused. */
-  readonly onTaken?: (command: WaitingCommand) => void;
   /** Called with each command that is refused. The journal has its position and the code. */
   readonly onRefused?: (command: WaitingCommand, refusal: CommandRefusal) => void;
   /** Called with each failure, which is repeated later: of the database, or of the task's journal. */
@@ -134,7 +132,7 @@ class Delivery implements InboxDelivery {
   }
 
   #take(): void {
-    const { task, onTaken, onRefused, onError } = this.#options;
+    const { task, onRefused, onError } = this.#options;
     const [waiting] = this.#state.context.waiting;
     if (waiting === undefined) throw new Error("Expected a command that waits, found none.");
     const refusals: CommandRefusal[] = [];
@@ -152,7 +150,6 @@ class Delivery implements InboxDelivery {
       }
       onError(error);
     }
-    onTaken?.(waiting);
     for (const refusal of refusals) onRefused?.(waiting, refusal);
     this.#send({ type: "taken" });
   }

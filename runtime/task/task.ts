@@ -105,6 +105,8 @@ export interface TaskParts {
   readonly endedSubtasks: readonly EndedSubtask[];
   /** Position of the last command of its inbox that the journal of a reopened task has; 0 without one. */
   readonly taken: number;
+  /** Whether the process of a reopened task ended while it worked. */
+  readonly isInterrupted: boolean;
   readonly clock: Clock;
   readonly newId: () => string;
   /** Called with the error of a listener. */
@@ -169,6 +171,7 @@ export class Task {
   /** Used by hosts only: the asks of the task, by whether somebody receives them. */
   readonly receivedAsks = new ReceivedAsks(this.#openingAsks$);
   #taken: number;
+  #isInterrupted: boolean;
   /** Whether a command of the inbox is applied. */
   #isTaking = false;
   #failure: { readonly cause: unknown; readonly ended: Promise<void> } | undefined;
@@ -178,6 +181,7 @@ export class Task {
   constructor(parts: TaskParts) {
     this.#parts = parts;
     this.#taken = parts.taken;
+    this.#isInterrupted = parts.isInterrupted;
     this.#residency = parts.createResidency(this);
     this.#residency.start();
   }
@@ -755,6 +759,11 @@ export class Task {
     return this.#taken;
   }
 
+  /** Used by hosts only: whether its process ended while it worked, and it has taken no command since it was opened. */
+  get isInterrupted(): boolean {
+    return this.#isInterrupted;
+  }
+
   /**
    * Used by hosts only: take a command of the task's inbox. What `apply` does, by at most one event, is recorded together
    * with the position of the command, so that it is taken once. `apply` returns the code of a refusal.
@@ -767,7 +776,11 @@ export class Task {
     const { gate } = this.#residency.use();
     this.#isTaking = true;
     try {
-      gate.take(position, apply);
+      gate.take(position, () => {
+        const refused = apply();
+        if (refused === undefined) this.#isInterrupted = false;
+        return refused;
+      });
     } finally {
       this.#isTaking = false;
       this.#taken = Math.max(this.#taken, gate.taken);

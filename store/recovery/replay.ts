@@ -1,3 +1,4 @@
+import { hasNoWork } from "../../machines/message/states.ts";
 import { emptyRecordedState } from "../../machines/task/commit.ts";
 import type { RecordedState } from "../../machines/task/task.context.ts";
 import type { JournalDriver } from "../../ports/journal.ts";
@@ -19,6 +20,8 @@ export interface ReplayedTask {
   readonly state: string;
   /** Position of the last command of the task's inbox that was taken; 0 without one. */
   readonly taken: number;
+  /** Whether its process ended while it worked, and nothing but its recovery has happened since. */
+  readonly isInterrupted: boolean;
   /** The unusable end of the journal, if any. */
   readonly tail?: JournalTail;
 }
@@ -69,6 +72,7 @@ class Replay {
   #lastAt = 0;
   #state = "no_task";
   #taken = 0;
+  #isInterrupted = false;
 
   get result(): ReplayedTask | undefined {
     if (this.#header === undefined) return undefined;
@@ -80,6 +84,7 @@ class Replay {
       lastAt: this.#lastAt,
       state: this.#state,
       taken: this.#taken,
+      isInterrupted: this.#isInterrupted,
     };
   }
 
@@ -96,5 +101,7 @@ class Replay {
     if (record.kind !== "commit") return;
     this.#state = record.after;
     if (record.inbox !== undefined) this.#taken = record.inbox.position;
+    const isRecovery = record.cause?.type === "task.recovered" || record.inbox?.refused !== undefined;
+    if (!isRecovery) this.#isInterrupted = !hasNoWork(record.after);
   }
 }

@@ -1,14 +1,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { createHost, fileJournal, type JournalDriver, JournalError, type Task } from "signalbox";
+import { createHost, fileJournal, type JournalDriver, JournalError } from "signalbox";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { deferred } from "../../cluster/deferred.ts";
-import { wasInterrupted } from "../../cluster/worker/interrupted.ts";
-import { createWorker, type TaskInbox, type WorkerOptions } from "../../cluster/worker/worker.ts";
-import type { ClineMessage } from "../../machines/message/message.ts";
+import { createWorker, type WorkerOptions } from "../../cluster/worker/worker.ts";
 import type { WakeHandler, Wakes } from "../../ports/wakes.ts";
 import { scriptedModel, scriptedToolCall } from "../../testing/index.ts";
+import { MemoryInbox } from "../support/memory-inbox.ts";
 
 let folder = "";
 beforeAll(async () => {
@@ -29,7 +28,7 @@ async function completedTask(id: string): Promise<string> {
   return id;
 }
 
-/** Wakes in memory: those of a task that nobody works on are one. */
+/** Keeps wakes in memory: at most one of a task that nobody works on. */
 class MemoryWakes implements Wakes {
   readonly later: [task: string, at: number][] = [];
   readonly #waiting = new Set<string>();
@@ -70,67 +69,63 @@ const start = (options: Pick<WorkerOptions, "wakes"> & Partial<WorkerOptions>) =
     task: { model: scriptedModel([complete("Done.")]), workspace: false },
     idleMs: 0,
     drainMs: 0,
+    onError: console.error,
     ...options,
   });
 
-test("a command that arrives while the task is closed is delivered when it is opened again", async () => {
+test("a command that arrives while the task is closed is taken when it is opened again", async () => {
   const id = await completedTask("closing");
   const wakes = new MemoryWakes();
-  const commands: string[] = [];
-  const delivered = deferred();
+  const inbox = new MemoryInbox();
+  const taken = deferred();
   let closings = 0;
-  const inbox: TaskInbox = {
-    async deliver() {
-      if (commands.splice(0).length > 0) delivered.resolve();
-      return true;
-    },
-    watch: () => () => {},
-  };
+  let openings = 0;
+  const refusedAt: number[] = [];
   const closing = (taskId: string): JournalDriver => {
     const driver = journal(taskId);
     const close = driver.close.bind(driver);
     driver.close = async () => {
       closings += 1;
       if (closings === 1) {
-        commands.push("a command");
+        await inbox.send(id, { kind: "pause" });
         await wakes.wake(id);
       }
       await close();
     };
     return driver;
   };
-  const worker = await start({ wakes, inbox, store: { journal: closing, close: async () => {} } });
+  const worker = await start({
+    wakes,
+    store: { journal: closing, inbox, close: async () => {} },
+    task: () => {
+      openings += 1;
+      return { model: scriptedModel([]), workspace: false };
+    },
+    // A task at rest refuses a pause.
+    onError: () => {
+      refusedAt.push(openings);
+      taken.resolve();
+    },
+  });
   await wakes.wake(id);
-  await delivered.promise;
+  await taken.promise;
+  expect(refusedAt).toEqual([2]);
   await worker.drain();
 });
 
-test("a command for a task that is open here is delivered without a wake, and the task continues", async () => {
+test("a command for a task that is open here is taken without a wake, and the task continues", async () => {
   const id = await completedTask("open");
   const wakes = new MemoryWakes();
-  const opened = deferred();
-  const completed = deferred();
-  let isAdded = false;
-  let added = (_: string): void => {};
-  const inbox: TaskInbox = {
-    async deliver(task: Task) {
-      opened.resolve();
-      if (isAdded) void task.run("Go on").then(completed.resolve);
-      isAdded = false;
-      return true;
-    },
-    watch({ onAdded }) {
-      added = onAdded;
-      return () => {};
-    },
-  };
-  const worker = await start({ wakes, inbox, idleMs: 3_600_000 });
+  const inbox = new MemoryInbox();
+  const worker = await start({
+    wakes,
+    store: { journal, inbox, close: async () => {} },
+    idleMs: 3_600_000,
+  });
   await wakes.wake(id);
-  await opened.promise;
-  isAdded = true;
-  added(id);
-  await completed.promise;
-  expect(worker.tasks.get(id)?.state.state).toBe("idle");
+  await expect.poll(() => worker.tasks.has(id)).toBe(true);
+  await inbox.send(id, { kind: "continue", text: "Go on" });
+  await expect.poll(() => worker.tasks.get(id)?.snapshot.context.result).toBe("Done.");
   await worker.drain();
 });
 
@@ -154,16 +149,4 @@ test("a negative time is an error that names the option", async () => {
   await expect(start({ wakes: new MemoryWakes(), idleMs: -1 })).rejects.toMatchObject({
     code: "CLUSTER_OPTION",
   });
-});
-
-const ask = (ts: number, kind: string): ClineMessage => ({ ts, type: "ask", ask: kind });
-
-test.each([
-  ["whose response streamed", [{ ts: 1, type: "say", say: "text" } as const, ask(10, "resume_task")], true],
-  ["that waited for an answer", [ask(1, "tool"), ask(10, "resume_task")], true],
-  ["that was at rest after a failed request", [ask(1, "api_req_failed"), ask(10, "resume_task")], false],
-  ["that was at rest on the same ask before", [ask(1, "tool"), ask(2, "resume_task")], false],
-  ["that had completed", [ask(1, "completion_result"), ask(10, "resume_completed_task")], false],
-])("a task %s is continued after it was opened: %#", (_, log, isContinued) => {
-  expect(wasInterrupted(log, 5)).toBe(isContinued);
 });

@@ -20,8 +20,8 @@ const newSchema = (): string => {
   return `wakes_${schemas}`;
 };
 
-async function open(options: WakesOptions = { schema: newSchema() }): Promise<PostgresWakes> {
-  const wakes = await openWakes({ url: cluster.url(), ...options });
+async function open(options: Partial<WakesOptions> = { schema: newSchema() }): Promise<PostgresWakes> {
+  const wakes = await openWakes({ url: cluster.url(), onError: console.error, ...options });
   opened.push(wakes);
   return wakes;
 }
@@ -174,10 +174,14 @@ test("wakes go on after the connections were broken", async () => {
 });
 
 test("a schema that is no name, a database that can't be reached and an invalid atOnce are errors with a code", async () => {
-  await expect(openWakes({ url: cluster.url(), schema: "No;Name" })).rejects.toMatchObject({
+  await expect(
+    openWakes({ url: cluster.url(), schema: "No;Name", onError: console.error }),
+  ).rejects.toMatchObject({
     code: "CLUSTER_OPTION",
   });
-  await expect(openWakes({ url: cluster.url("none") })).rejects.toMatchObject({ code: "WAKES_UNAVAILABLE" });
+  await expect(openWakes({ url: cluster.url("none"), onError: console.error })).rejects.toMatchObject({
+    code: "WAKES_UNAVAILABLE",
+  });
   const wakes = await open();
   await expect(wakes.work(async () => {}, { atOnce: 0 })).rejects.toMatchObject({ code: "CLUSTER_OPTION" });
   await wakes.close();

@@ -46,7 +46,7 @@ export class WorkerRig {
 
   static async start(): Promise<WorkerRig> {
     const postgres = await PostgresRig.start();
-    const wakes = await openWakes({ url: postgres.cluster.url() });
+    const wakes = await openWakes({ url: postgres.cluster.url(), onError: console.error });
     const { inbox } = await postgres.store();
     return new WorkerRig(postgres, wakes, inbox, await mkdtemp(path.join(tmpdir(), "workers-")));
   }

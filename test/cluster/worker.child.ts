@@ -3,7 +3,6 @@ import { anthropic, builtinTools, defineTool } from "signalbox";
 import { openPostgres } from "signalbox/postgres";
 import { z } from "zod";
 import { openWakes } from "../../cluster/wakes/wakes.ts";
-import { taskInbox } from "../../cluster/worker/task-inbox.ts";
 import { createWorker } from "../../cluster/worker/worker.ts";
 import { WorkerInput } from "./worker-input.ts";
 
@@ -36,7 +35,6 @@ const worker = await createWorker({
     const model = anthropic({ model: "claude-sonnet-4-5", apiKey: "mock", baseURL: mock });
     return { model, tools: [...talking, effect], permissions: { level: "bypass" } };
   },
-  inbox: taskInbox(store.inbox, { onError: report }),
 });
 process.once("SIGTERM", async () => {
   await worker.drain();
