@@ -3,11 +3,10 @@ import { existsSync } from "node:fs";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
+import { runsOn } from "../../cluster/node-version.ts";
 import { ROOT } from "./root.ts";
 
 const VERSION = "24.21.0";
-/** Oldest version that pg-boss runs on. */
-const NEEDED = [22, 12] as const;
 const FOLDER = path.join(ROOT, `node_modules/.cache/node-${VERSION}`);
 
 /**
@@ -17,8 +16,7 @@ const FOLDER = path.join(ROOT, `node_modules/.cache/node-${VERSION}`);
  * @throws Error if npm can't install it
  */
 export async function node24(): Promise<string> {
-  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-  if (major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1])) return process.execPath;
+  if (runsOn(process.versions.node)) return process.execPath;
   const program = path.join(FOLDER, "node_modules", packageName(), "bin/node");
   if (!existsSync(program)) await install();
   return program;

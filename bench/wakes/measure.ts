@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
+import { setTimeout as pause } from "node:timers/promises";
 import { Client } from "pg";
 import { z } from "zod";
 import type { Wakes } from "../../ports/wakes.ts";
@@ -12,7 +13,6 @@ type Report = z.infer<typeof Report>;
 
 const [workerFile = "", ...only] = process.argv.slice(2);
 const now = (): number => performance.timeOrigin + performance.now();
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Two workers of an engine, and what they have reported. */
 class Rig {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { ENGINES, openEngine } from "./engines.ts";
 
 // Works on wakes until it is killed, and reports each when its handler starts and ends. A task waits for as many ms as
@@ -10,10 +11,8 @@ await wakes.work(
   async (task) => {
     process.send?.({ task, at: now(), type: "started" });
     const hold = task.split(":")[1];
-    if (hold !== undefined)
-      await new Promise((resolve) => {
-        if (hold !== "ever") setTimeout(resolve, Number(hold));
-      });
+    if (hold === "ever") await new Promise(() => {});
+    else if (hold !== undefined) await pause(Number(hold));
     process.send?.({ task, at: now(), type: "ended" });
   },
   { atOnce: Number(atOnce) },

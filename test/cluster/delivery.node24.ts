@@ -120,6 +120,7 @@ test("a command for a task that is open here is taken without a wake, and the ta
   const worker = await start({
     wakes,
     store: { journal, inbox, close: async () => {} },
+    task: { model: scriptedModel([complete("Ready."), complete("Done.")]), workspace: false },
     idleMs: 3_600_000,
   });
   await wakes.wake(id);

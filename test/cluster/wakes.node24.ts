@@ -21,7 +21,7 @@ const newSchema = (): string => {
 };
 
 async function open(options: Partial<WakesOptions> = { schema: newSchema() }): Promise<PostgresWakes> {
-  const wakes = await openWakes({ url: cluster.url(), onError: console.error, ...options });
+  const wakes = await openWakes({ url: cluster.url(), onError: () => {}, ...options });
   opened.push(wakes);
   return wakes;
 }
@@ -72,7 +72,7 @@ test("a wake while a worker works on the task is delivered after that, to one wo
   expect(count).toBe(2);
 });
 
-test("no more wakes than atOnce are handled at the same time", async () => {
+test("a worker handles at most atOnce wakes at the same time", async () => {
   const wakes = await open();
   const tasks = Array.from({ length: 12 }, (_, n) => `task-${n}`);
   for (const task of tasks) await wakes.wake(task);

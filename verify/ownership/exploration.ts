@@ -2,6 +2,7 @@ import { EMPTY_DATABASE } from "./database.ts";
 import { OWNERSHIP_LAWS } from "./laws.ts";
 import { canTick, type Move, movesOf, ownMoves, prepared, statementMoves, tick } from "./moves.ts";
 import { OWNERSHIP_RULES, type OwnershipRules } from "./rules.ts";
+import { type BrokenLaw, firstBroken, type SearchResult, searchWorlds } from "./search.ts";
 import { Workers } from "./workers.ts";
 import type { Faults, World } from "./world.ts";
 
@@ -21,22 +22,6 @@ export interface OwnershipOptions {
   readonly maxStates?: number;
 }
 
-/** A broken law with a shortest path to it. */
-export interface OwnershipViolation {
-  readonly law: string;
-  readonly what: string;
-  readonly path: readonly string[];
-}
-
-export interface OwnershipExploration {
-  readonly states: number;
-  readonly steps: number;
-  /** Whether all worlds within the bounds were visited. */
-  readonly isComplete: boolean;
-  /** The first one found. */
-  readonly violation?: OwnershipViolation;
-}
-
 /** Rounds in which the task must be owned and done, each with a tick: three times the time of a lease. */
 const ROUNDS = 12;
 /** Steps of a round. */
@@ -48,12 +33,6 @@ interface Going {
   readonly prepare: (world: World) => World;
   /** Worlds from which the task is done. */
   readonly ends: Set<string>;
-}
-
-interface Visited {
-  readonly world: World;
-  readonly from: number;
-  readonly label: string;
 }
 
 /**
@@ -70,7 +49,7 @@ export function exploreOwnership({
   registration = false,
   rules = OWNERSHIP_RULES,
   maxStates = 1_000_000,
-}: OwnershipOptions = {}): OwnershipExploration {
+}: OwnershipOptions = {}): SearchResult {
   const workers = new Workers(rules, effects);
   const prepare = (world: World): World => prepared(world, workers, rules, !registration);
   const start: World = {
@@ -79,45 +58,19 @@ export function exploreOwnership({
     faults,
     acknowledged: 0,
   };
-  const first = prepare(start);
-  const visited: Visited[] = [{ world: first, from: -1, label: "" }];
-  const seen = new Set([keyOf(first)]);
-  let steps = 0;
   const ends = new Set<string>();
-  for (let at = 0; at < visited.length; at += 1) {
-    const { world } = visited[at] ?? { world: first };
-    const broken = brokenIn(world) ?? progressIn(world, { workers, rules, prepare, ends });
-    if (broken !== undefined)
-      return {
-        states: visited.length,
-        steps,
-        isComplete: false,
-        violation: { ...broken, path: pathTo(visited, at) },
-      };
-    for (const move of movesOf(world, workers, rules)) {
-      steps += 1;
-      if (lossesIn(move.world) > losses) continue;
-      const next = prepare(move.world);
-      const key = keyOf(next);
-      if (seen.has(key)) continue;
-      seen.add(key);
-      visited.push({ world: next, from: at, label: move.label });
-      if (visited.length > maxStates) return { states: visited.length, steps, isComplete: false };
-    }
-  }
-  return { states: visited.length, steps, isComplete: true };
-}
-
-function brokenIn(world: World): Omit<OwnershipViolation, "path"> | undefined {
-  for (const { id, broken } of OWNERSHIP_LAWS) {
-    const what = broken(world);
-    if (what !== undefined) return { law: id, what };
-  }
-  return undefined;
+  return searchWorlds({
+    first: prepare(start),
+    moves: (world) => movesOf(world, workers, rules).map((move) => ({ ...move, world: prepare(move.world) })),
+    keyOf: (world) => (lossesIn(world) > losses ? undefined : keyOf(world)),
+    broken: (world) =>
+      firstBroken(OWNERSHIP_LAWS, world) ?? progressIn(world, { workers, rules, prepare, ends }),
+    maxStates,
+  });
 }
 
 /** Law TAKEN: without more faults, a living worker owns the task and does it in bounded time. */
-function progressIn(world: World, going: Going): Omit<OwnershipViolation, "path"> | undefined {
+function progressIn(world: World, going: Going): BrokenLaw | undefined {
   if (!world.workers.some(({ mode }) => mode === "up")) return undefined;
   const passed: string[] = [];
   let now = world;
@@ -185,14 +138,4 @@ function dueMove(world: World, { workers, rules }: Going, turn: number): Move | 
     if (move !== undefined) return move;
   }
   return undefined;
-}
-
-function pathTo(visited: readonly Visited[], to: number): readonly string[] {
-  const path: string[] = [];
-  for (let at = to; at > 0; ) {
-    const { from, label } = visited[at] ?? { from: 0, label: "" };
-    path.unshift(label);
-    at = from;
-  }
-  return path;
 }

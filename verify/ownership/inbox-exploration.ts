@@ -4,6 +4,7 @@ import { dueMoves, type InboxGoing, inboxMoves } from "./inbox-moves.ts";
 import { INBOX_RULES, type InboxRules } from "./inbox-rules.ts";
 import { InboxWorkers } from "./inbox-worker.ts";
 import type { InboxFaults, InboxWorld } from "./inbox-world.ts";
+import { type BrokenLaw, firstBroken, type SearchResult, searchWorlds } from "./search.ts";
 
 export interface InboxExplorationOptions {
   /** Processes. Default 2. */
@@ -19,31 +20,9 @@ export interface InboxExplorationOptions {
   readonly maxStates?: number;
 }
 
-/** A broken law with a shortest path to it. */
-export interface InboxViolation {
-  readonly law: string;
-  readonly what: string;
-  readonly path: readonly string[];
-}
-
-export interface InboxExploration {
-  readonly states: number;
-  readonly steps: number;
-  /** Whether all worlds within the bounds were visited. */
-  readonly isComplete: boolean;
-  /** The first one found. */
-  readonly violation?: InboxViolation;
-}
-
 const NO_FAULTS: InboxFaults = { kills: 0, losses: 0, cuts: 0, gaps: 0, duplicates: 0 };
 /** Steps in which every command must be taken, once no fault happens. */
 const STEPS_TO_TAKE = 120;
-
-interface Visited {
-  readonly world: InboxWorld;
-  readonly from: number;
-  readonly label: string;
-}
 
 /**
  * Visit every world of workers that take the commands of one task: each order of puts, wakes, notifications, statements and
@@ -58,7 +37,7 @@ export function exploreInbox({
   faults = {},
   rules: given = {},
   maxStates = 1_000_000,
-}: InboxExplorationOptions = {}): InboxExploration {
+}: InboxExplorationOptions = {}): SearchResult {
   const rules = { ...INBOX_RULES, ...given };
   const workers = new InboxWorkers(rules, commands, isBusy);
   const going: InboxGoing = { rules, workers, commands };
@@ -70,43 +49,18 @@ export function exploreInbox({
     woken: 0,
     faults: { ...NO_FAULTS, ...faults },
   };
-  const visited: Visited[] = [{ world: first, from: -1, label: "" }];
-  const seen = new Set([JSON.stringify(first)]);
   const ends = new Set<string>();
-  let steps = 0;
-  for (let at = 0; at < visited.length; at += 1) {
-    const { world } = visited[at] ?? { world: first };
-    const broken = brokenIn(world) ?? progressIn(world, going, ends);
-    if (broken !== undefined) {
-      const violation = { ...broken, path: pathTo(visited, at) };
-      return { states: visited.length, steps, isComplete: false, violation };
-    }
-    for (const move of inboxMoves(world, going)) {
-      steps += 1;
-      const key = JSON.stringify(move.world);
-      if (seen.has(key)) continue;
-      seen.add(key);
-      visited.push({ world: move.world, from: at, label: move.label });
-      if (visited.length > maxStates) return { states: visited.length, steps, isComplete: false };
-    }
-  }
-  return { states: visited.length, steps, isComplete: true };
-}
-
-function brokenIn(world: InboxWorld): Omit<InboxViolation, "path"> | undefined {
-  for (const { id, broken } of INBOX_LAWS) {
-    const what = broken(world);
-    if (what !== undefined) return { law: id, what };
-  }
-  return undefined;
+  return searchWorlds({
+    first,
+    moves: (world) => inboxMoves(world, going),
+    keyOf: (world) => JSON.stringify(world),
+    broken: (world) => firstBroken(INBOX_LAWS, world) ?? progressIn(world, going, ends),
+    maxStates,
+  });
 }
 
 /** Law TAKEN: without more faults, a living worker takes every command in bounded time. `ends`: worlds where it does. */
-function progressIn(
-  world: InboxWorld,
-  going: InboxGoing,
-  ends: Set<string>,
-): Omit<InboxViolation, "path"> | undefined {
+function progressIn(world: InboxWorld, going: InboxGoing, ends: Set<string>): BrokenLaw | undefined {
   if (!world.workers.some(({ isUp }) => isUp)) return undefined;
   const passed: string[] = [];
   let now = world;
@@ -133,14 +87,4 @@ function nextDue(world: InboxWorld, going: InboxGoing, turn: number): InboxWorld
     if (move !== undefined) return move.world;
   }
   return undefined;
-}
-
-function pathTo(visited: readonly Visited[], to: number): readonly string[] {
-  const path: string[] = [];
-  for (let at = to; at > 0; ) {
-    const { from, label } = visited[at] ?? { from: 0, label: "" };
-    path.unshift(label);
-    at = from;
-  }
-  return path;
 }

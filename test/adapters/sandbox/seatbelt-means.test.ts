@@ -166,7 +166,7 @@ describe("a program that enters Seatbelt", () => {
     await entered.leave("");
   });
 
-  test("is told what it was kept from, by the error of macOS", async () => {
+  test("gets a note on what was blocked, from the error of macOS", async () => {
     const entered = await enter([]);
     const output = `sh: ${base}/beside: Operation not permitted\ncat: ${base}/tmp/other: Operation not permitted\n`;
     expect(await entered.leave(output)).toBe(

@@ -26,8 +26,8 @@ describe("a profile of Seatbelt", () => {
       accesses(
         ["read", "/"],
         ["none", "/private/tmp"],
-        ["write", "/private/tmp/a/work"],
-        ["read", "/private/tmp/a/work/.git/hooks"],
+        ["write", "/private/var/a/work"],
+        ["read", "/private/var/a/work/.git/hooks"],
       ),
       undefined,
     );
@@ -54,8 +54,8 @@ describe("a profile of Seatbelt", () => {
 `);
     expect(parameters).toEqual({
       PATH_0: "/private/tmp",
-      PATH_1: "/private/tmp/a/work",
-      PATH_2: "/private/tmp/a/work/.git/hooks",
+      PATH_1: "/private/var/a/work",
+      PATH_2: "/private/var/a/work/.git/hooks",
       PATH_3: "/private/tmp/a",
     });
   });

@@ -45,7 +45,7 @@ describe.skipIf(!hasPostgres)("objects in PostgreSQL", () => {
     expire: (tested) => rig.expire(taskOf(tested)),
   });
 
-  test("100 MB are put and read with no more than two chunks in memory", async () => {
+  test("100 MB are put and read with at most two chunks in memory", async () => {
     const tested = await owned();
     const task = taskOf(tested);
     let given = 0;
