@@ -100,7 +100,7 @@ test.each([
 });
 
 test("a task whose next wake can't be set is closed, so that a later wake opens it", async () => {
-  const id = await completedTask("unwakeable", 8_000_000_000_000);
+  const id = await completedTask("not-woken", 8_000_000_000_000);
   const failed = deferred();
   const errors: unknown[] = [];
   class FailingWakes extends MemoryWakes {

@@ -28,7 +28,7 @@ test.each<[string, readonly Step[], boolean]>([
   ["was at rest after a failed request", [work, rest("idle.failed"), recovery("idle.failed")], false],
   ["was cancelled", [work, { ...rest("resumable"), cause: { type: "task.cancel", at: 1 } }], false],
   ["had completed", [work, rest("idle.completed")], false],
-])("whether a task was interrupted: one that %s", (_, steps, isInterrupted) => {
+])("the replay tells whether a task was interrupted: one that %s", (_, steps, isInterrupted) => {
   const bytes = journalOf(
     "a",
     steps.map((step, index) => commit(index + 1, step)),
