@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import { z } from "zod";
 import type { LeaseStatements } from "../../ports/ownership.ts";
 import type { Statements } from "./database.ts";
+import { forgetRelease, releasingRenewal } from "./lost-releases.ts";
 import type { Tables } from "./tables.ts";
 
 /** The process of a worker, for messages. */
@@ -14,11 +15,8 @@ export const workerDescription = z.object({
 });
 
 /** Create the statements that keep leases of `leaseMs`. They reject with the errors of the driver. */
-export function leaseStatements(
-  statements: Statements,
-  { worker }: Tables,
-  leaseMs: number,
-): LeaseStatements {
+export function leaseStatements(statements: Statements, tables: Tables, leaseMs: number): LeaseStatements {
+  const { worker } = tables;
   const until = (value: string): string => `clock_timestamp() + ${value}::float8 * interval '1 millisecond'`;
   return {
     async register() {
@@ -31,13 +29,19 @@ export function leaseStatements(
       return id;
     },
     async renew(id) {
-      const { rowCount } = await statements.query(
-        `UPDATE ${worker} SET lease_until = ${until("$2")} WHERE id = $1 AND dead_at IS NULL`,
-        [id, leaseMs],
-      );
-      return rowCount === 1 ? "renewed" : "expired";
+      const text = `UPDATE ${worker} SET lease_until = ${until("$2")} WHERE id = $1 AND dead_at IS NULL`;
+      const values = [id, leaseMs];
+      const releasing = releasingRenewal(tables, text, id, values);
+      if (releasing === undefined)
+        return (await statements.query(text, values)).rowCount === 1 ? "renewed" : "expired";
+      const result = await statements.query(releasing.text, [...releasing.values]);
+      if (releasing.note(result)) return "renewed";
+      // A worker that was declared dead keeps nobody from its tasks.
+      forgetRelease(id);
+      return "expired";
     },
     async end(id) {
+      forgetRelease(id);
       await statements.query(
         `UPDATE ${worker} SET dead_at = clock_timestamp() WHERE id = $1 AND dead_at IS NULL`,
         [id],
