@@ -14,7 +14,7 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ["test/cluster/**/*.node24.ts"],
+    include: ["test/{cluster,contract}/**/*.node24.ts"],
     globalSetup: ["./test/support/builds.ts"],
     setupFiles: ["./test/support/seed.ts"],
     maxWorkers: 2,

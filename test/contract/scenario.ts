@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import type { JournalDriver } from "../../ports/journal.ts";
 import { fileJournal, readJournal } from "../../store/index.ts";
 import { parseScript } from "../../testing/mock/script/script-parser.ts";
 import { type MockServer, startMock } from "../../testing/mock/server/server.ts";
@@ -70,8 +71,10 @@ export class Scenario implements AsyncDisposable {
   /** The records of the task and of its subtask, from the commit of a cause on. */
   async recorded(cause: string): Promise<Readonly<Record<"root" | "subtask", readonly string[]>>> {
     const ids = readdirSync(path.join(this.dataDir, "tasks"));
-    const records = async (pattern: RegExp) =>
-      from(cause, await this.#records(ids.find((id) => pattern.test(id)) ?? "none"));
+    const records = (pattern: RegExp) => {
+      const id = ids.find((each) => pattern.test(each)) ?? "none";
+      return recordedIn(fileJournal({ dir: path.join(this.dataDir, "tasks", id) }), cause);
+    };
     return { root: await records(/^[^.]+$/), subtask: await records(/^[^.]+\.1$/) };
   }
 
@@ -80,13 +83,16 @@ export class Scenario implements AsyncDisposable {
     rmSync(this.workspace, { recursive: true, force: true });
     rmSync(this.dataDir, { recursive: true, force: true });
   }
+}
 
-  async #records(taskId: string): Promise<readonly JournalRecord[]> {
-    const journal = fileJournal({ dir: path.join(this.dataDir, "tasks", taskId) });
-    const records: JournalRecord[] = [];
-    for await (const record of readJournal(journal, { onTail: () => undefined })) records.push(record);
-    return records;
-  }
+/** The records of a journal from the commit of a cause on. */
+export async function recordedIn(
+  journal: Pick<JournalDriver, "path" | "read">,
+  cause: string,
+): Promise<readonly string[]> {
+  const records: JournalRecord[] = [];
+  for await (const record of readJournal(journal, { onTail: () => undefined })) records.push(record);
+  return from(cause, records);
 }
 
 function from(cause: string, records: readonly JournalRecord[]): readonly string[] {
