@@ -10,13 +10,13 @@ import { readJournal } from "../../store/journal/reader.ts";
 import { fileHistory } from "../../store/task-history/file-history.ts";
 import { findTask } from "../../store/task-history/lookup.ts";
 import { taskFolder } from "../../store/task-history/task-folder.ts";
-import type { CommitRecord } from "../../wire/journal/record.ts";
 import { recordFrom } from "../arguments.ts";
 import { formatCommandLine } from "../command-line.ts";
 import { confirm } from "../confirmation.ts";
 import { CliError, EXIT } from "../error.ts";
 import type { Io } from "../io.ts";
 import { DATA_DIR } from "../options.ts";
+import { checkpointsIn, type RecordedCheckpoint } from "../recorded-checkpoints.ts";
 import { changesNothing, formatFailedRestore, formatRestore } from "../show/restore.ts";
 import { withCliErrors } from "../store-error.ts";
 import type { Define } from "./command.ts";
@@ -50,14 +50,6 @@ export const define: Define = (command, { io, end }) => {
     .option(...DATA_DIR)
     .action(async (id: string, flags: RestoreFlags) => end(await restore(id, flags, io)));
 };
-
-/** A checkpoint in the task's journal. */
-interface RecordedCheckpoint {
-  readonly seq: number;
-  /** Milliseconds since 1970. */
-  readonly at: number;
-  readonly hash: string;
-}
 
 interface RecordedTask {
   readonly id: string;
@@ -120,16 +112,6 @@ async function readTask(id: string, journal: JournalDriver): Promise<RecordedTas
     if (record.kind === "commit") checkpoints.push(...checkpointsIn(record));
   }
   return { id, workspace, lastSeq, checkpoints };
-}
-
-function checkpointsIn({ seq, at, log }: CommitRecord): RecordedCheckpoint[] {
-  const rows = log.flatMap((event) => {
-    if (event.type === "message.appended") return [event.message];
-    return event.type === "log.replaced" ? event.messages : [];
-  });
-  return rows.flatMap(({ say, text }) =>
-    say === "checkpoint_saved" && text ? [{ seq, at, hash: text }] : [],
-  );
 }
 
 function formatCheckpoints({ id, checkpoints }: RecordedTask): string {

@@ -230,7 +230,7 @@ describe("--database", () => {
     await rig?.fill("inspected", recordOfRoot());
     const io = { ...silentIo(), env: { SIGNALBOX_DATABASE: rig?.cluster.url() ?? "" } };
     const signals = new EventEmitter();
-    const args = ["inspect", "inspe", "--port", "0", "--data-dir", inFolder("empty"), "--database"];
+    const args = ["inspect", "inspect", "--port", "0", "--data-dir", inFolder("empty"), "--database"];
     const code = main(args, Object.assign(signals, io));
     let stdout = "";
     while (!stdout.includes("#token=")) stdout += String((await once(io.stdout, "data"))[0]);
