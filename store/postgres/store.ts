@@ -23,6 +23,12 @@ export interface PostgresOptions extends DatabaseOptions, LeaseOptions, HistoryT
   readonly inboxLimit?: number;
 }
 
+/** An inbox that counts its commands. */
+export interface CountedInbox extends Inbox {
+  /** The number of commands of all tasks that wait. @throws PostgresError `DATABASE_FAILED` */
+  waiting(): Promise<number>;
+}
+
 /** Journals and objects in a database. The process owns the tasks that it writes by a lease, which it renews until `close`. */
 export interface PostgresStore {
   /** The server and the database, without user and password. */
@@ -37,7 +43,9 @@ export interface PostgresStore {
    */
   readonly objects: (taskId: string) => TaskObjects;
   /** The commands for tasks from processes that do not own them. It listens by a connection of its own. */
-  readonly inbox: Inbox;
+  readonly inbox: CountedInbox;
+  /** Time until the effects of this process stop unless its lease is renewed, in ms. Undefined without a lease. */
+  leaseRemainingMs(): number | undefined;
   /** End the lease and close all connections. Close the host first. */
   close(): Promise<void>;
 }
@@ -69,6 +77,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
   return {
     label: database.label,
     inbox,
+    leaseRemainingMs: () => leases.remainingMs,
     journal,
     history: postgresHistory({ ...options, database, tables, schema, leases, journal, clock }),
     objects: (taskId) => new PostgresObjects(partsOf(taskId)),
