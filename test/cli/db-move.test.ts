@@ -125,6 +125,19 @@ describe.skipIf(!hasPostgres)("signalbox db move of a task with outputs and chec
     elsewhere.remove();
   });
 
+  test("lets signalbox restore --database use the checkpoints on another machine, and undo it", async () => {
+    const saved = await recorded();
+    await moved(archive.dataDir, rig.cluster.url());
+    const elsewhere = ["--database", "--data-dir", back.dataDir];
+    const restored = await signalbox("restore", TASK, "--to", saved[0]?.hash ?? "", "-y", ...elsewhere);
+    expect(restored.code, restored.stderr).toBe(0);
+    expect(treeOf(folders.workspace)).toEqual(saved[0]?.files);
+    const [, undo = ""] =
+      /To undo this: signalbox restore moved --to (\S+) --database /.exec(restored.stdout) ?? [];
+    expect((await signalbox("restore", TASK, "--to", undo, "-y", ...elsewhere)).code).toBe(0);
+    expect(treeOf(folders.workspace)).toEqual(saved[2]?.files);
+  });
+
   test("lets signalbox restore use the checkpoints that came back from the database, even if the workspace was missing", async () => {
     const [first] = await recorded();
     await moved(archive.dataDir, rig.cluster.url());

@@ -204,7 +204,7 @@ describe.each(places)("the commands of the task history on tasks in %s", (name) 
 
 describe("--database", () => {
   test.each([
-    ["restore", "x"],
+    ["import", "x"],
     ["worktrees", "list"],
     ["run", "-p"],
   ])("is refused by %s %s, which works with files only", async (...args) => {
