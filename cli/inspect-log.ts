@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { strToU8, zipSync } from "fflate";
-import { type LeftOut, readTree } from "../store/exchange/recorded-tree.ts";
+import type { JournalDriver } from "../ports/journal.ts";
+import { type LeftOut, readTreeOf } from "../store/exchange/recorded-tree.ts";
 import type { EvalLog, EvalSample } from "../wire/inspect/eval-log.ts";
 import type { RecordedTask } from "../wire/inspect/sample-events.ts";
 import { toInspect } from "../wire/inspect/to-inspect.ts";
@@ -8,7 +9,7 @@ import { CliError } from "./error.ts";
 import { writeUserFile } from "./user-file.ts";
 
 interface InspectOptions {
-  readonly dataDir: string;
+  readonly journal: (taskId: string) => JournalDriver;
   /** Whether to replace an existing file. */
   readonly force: boolean;
 }
@@ -27,13 +28,16 @@ interface ExportedLog {
 export async function exportInspect(
   id: string,
   file: string,
-  { dataDir, force }: InspectOptions,
+  { journal, force }: InspectOptions,
 ): Promise<ExportedLog> {
   const encode = ENCODINGS.get(/\.\w+$/.exec(file)?.[0] ?? "");
   if (encode === undefined)
     throw new CliError(`${file}: expected a file that ends with .eval or .json. Choose another name.`);
   const leftOut: LeftOut[] = [];
-  const log = inspectLog(await readTree(dataDir, id, (part) => leftOut.push(part)));
+  const onLeftOut = (part: LeftOut): void => {
+    leftOut.push(part);
+  };
+  const log = inspectLog(await readTreeOf(id, journal, { where: journal(id).path, onLeftOut }));
   await writeUserFile(file, encode(log), { force });
   return { events: log.samples.reduce((sum, { events }) => sum + events.length, 0), leftOut };
 }

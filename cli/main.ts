@@ -125,11 +125,13 @@ function listOwnOptions(command: Command): void {
 /** Format an error of commander; an unknown option lists the known ones. */
 function formatUsageError(text: string, command: Command): string {
   const message = text.replace(/^error: /, "[CLI] Error: ");
-  return text.startsWith("error: unknown option")
-    ? `${message}Options: ${formatOptions(command)}\n`
-    : message;
+  if (!text.startsWith("error: unknown option")) return message;
+  const reason = /^error: unknown option '--database\b/.test(text)
+    ? "This command works with files only.\n"
+    : "";
+  return `${message}${reason}Options: ${formatOptions(command)}\n`;
 }
 
 function formatOptions(command: Command): string {
-  return [...command.options.map(({ flags }) => flags.replace(/ <.*>$/, "")), "-h, --help"].join("; ");
+  return [...command.options.map(({ flags }) => flags.replace(/ [<[].*[>\]]$/, "")), "-h, --help"].join("; ");
 }

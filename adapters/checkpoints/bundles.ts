@@ -53,6 +53,10 @@ export async function restoreBundles(
     if (!here.has(bundle.hash)) await run((operation) => restoreBundle(operation, objects, bundle));
 }
 
+/** The hashes of the stored checkpoints. @throws CheckpointError `objects` */
+export const storedHashes = async (objects: TaskObjects): Promise<readonly string[]> =>
+  (await bundlesIn(objects)).map(({ hash }) => hash);
+
 async function bundlesIn(objects: TaskObjects): Promise<readonly Bundle[]> {
   const stored = await converting("the stored checkpoints can't be listed", () =>
     objects.list("checkpoints"),

@@ -42,11 +42,18 @@ export function checkpointsFolder(dataDir: string, workspace: string): string {
   return path.join(checkpointsRoot(dataDir), name);
 }
 
+interface OpenStoreOptions {
+  readonly env: NodeJS.ProcessEnv;
+  readonly now: number;
+  /** A folder that exists, where the workspace may be missing. Default: the workspace. */
+  readonly workTree?: string;
+}
+
 /** Opens the shadow repository of a workspace; creates it the first time. @returns `off` if git is missing or old */
 export async function openStore(
   workspace: string,
   dataDir: string,
-  { env: given, now }: { readonly env: NodeJS.ProcessEnv; readonly now: number },
+  { env: given, now, workTree = workspace }: OpenStoreOptions,
 ): Promise<Store | { readonly off: string }> {
   const env = withoutOwnPrograms(given, workspace);
   createFolder(dataDir, PRIVATE_FOLDER);
@@ -61,7 +68,7 @@ export async function openStore(
       off: `git ${version} was found: checkpoints need ${GIT_MIN.join(".")} or later and are off. Install a newer git to have them.`,
     };
   const excluded = dataFoldersIn(workspace, data);
-  if (!isRepository(dir)) await createRepository(dir, workspace, excluded, env);
+  if (!isRepository(dir)) await createRepository(dir, workTree, excluded, env);
   const temporary = path.join(dir, "tmp");
   await mkdir(temporary, { recursive: true, mode: PRIVATE_FOLDER });
   await removeLeftovers(temporary, now - LEFTOVER_MS);
@@ -76,14 +83,14 @@ function isTooOld(version: string): boolean {
 /** Created under another name and renamed: of two processes at once, the second one uses the store of the first. */
 async function createRepository(
   dir: string,
-  workspace: string,
+  workTree: string,
   excluded: readonly BytePath[],
   env: NodeJS.ProcessEnv,
 ): Promise<void> {
   const temporary = `${dir}.${randomUUID()}`;
   await mkdir(temporary, { mode: PRIVATE_FOLDER });
   try {
-    await new Git(temporary, env).run(["init", "--quiet", "--template="], { workTree: workspace });
+    await new Git(temporary, env).run(["init", "--quiet", "--template="], { workTree });
     await mkdir(path.join(temporary, "info"), { recursive: true });
     await writeFile(path.join(temporary, "info", "attributes"), ATTRIBUTES);
     await writeFile(path.join(temporary, "info", "exclude"), formatRules(excluded), "latin1");
@@ -94,7 +101,7 @@ async function createRepository(
   }
 }
 
-const isRepository = (dir: string): boolean => existsSync(path.join(dir, "HEAD"));
+export const isRepository = (dir: string): boolean => existsSync(path.join(dir, "HEAD"));
 
 /** The list of files omits the excluded folders itself; the rules only save git from reading them. */
 function formatRules(excluded: readonly BytePath[]): string {

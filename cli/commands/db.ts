@@ -13,6 +13,7 @@ import { DEFAULT_SCHEMA } from "../../store/postgres/schema-name.ts";
 import { tablesIn } from "../../store/postgres/tables.ts";
 import { CliError, EXIT } from "../error.ts";
 import type { Io } from "../io.ts";
+import { movedCheckpoints } from "../moved-checkpoints.ts";
 import { textOrJson } from "../options.ts";
 import { withCliErrors } from "../store-error.ts";
 import type { Define } from "./command.ts";
@@ -111,7 +112,8 @@ async function move({ from, to, schema }: MoveFlags, io: Io): Promise<number> {
     const leases = leasesOf(database, tables, {});
     try {
       const rows = databaseSide({ database, tables, schema, leases });
-      const files = filesSide(isDatabaseUrl(from) ? to : from);
+      const dataDir = isDatabaseUrl(from) ? to : from;
+      const files = filesSide(dataDir, movedCheckpoints(dataDir, io.env));
       const [source, target] = isDatabaseUrl(from) ? [rows, files] : [files, rows];
       const ends = { moved: 0, earlier: 0, refused: 0 };
       for await (const moved of moveTasks(source, target)) {
@@ -131,7 +133,15 @@ async function move({ from, to, schema }: MoveFlags, io: Io): Promise<number> {
 
 function formatMoved(moved: Moved): string {
   const task = printable(moved.task);
-  if (moved.end === "moved") return `${task}: moved ${plural(moved.bytes, "byte")}.`;
+  if (moved.end === "moved") {
+    const objects =
+      moved.objects === 0
+        ? ""
+        : `, ${plural(moved.objects, "output or checkpoint", "outputs and checkpoints")}`;
+    return [`${task}: moved ${plural(moved.bytes, "byte")}${objects}.`, ...moved.notes.map(printable)].join(
+      " ",
+    );
+  }
   const result = moved.end === "earlier" ? "moved before" : "refused";
   return `${task}: ${result}. ${printable(moved.reason)}`;
 }

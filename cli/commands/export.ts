@@ -1,24 +1,21 @@
 import path from "node:path";
 import { Option } from "commander";
 import { type Exported, exportFolder } from "../../store/exchange/export-folder.ts";
-import { fileJournal } from "../../store/journal/file.ts";
-import { fileHistory } from "../../store/task-history/file-history.ts";
-import { findTask } from "../../store/task-history/lookup.ts";
-import { taskFolder } from "../../store/task-history/task-folder.ts";
 import { exportInspect } from "../inspect-log.ts";
+import type { Io } from "../io.ts";
 import { formatLeftOut } from "../log/left-out.ts";
 import { DATA_DIR, textOrJson } from "../options.ts";
-import { withCliErrors } from "../store-error.ts";
+import { addTaskStoreOptions, type TaskStore, type TaskStoreFlags, withTaskStore } from "../task-store.ts";
 import type { Define } from "./command.ts";
 
-interface ExportFlags {
+interface ExportFlags extends TaskStoreFlags {
   readonly as: "roo" | "inspect";
   readonly force?: true;
   readonly dataDir: string;
   readonly format: "text" | "json";
 }
 
-export const define: Define = (command, { print }) => {
+export const define: Define = (command, { io, print }) => {
   command
     .argument("<id>", "task id, or a prefix of it")
     .argument("<path>", "folder to write to; with --as inspect a file that ends with .eval or .json")
@@ -29,8 +26,10 @@ export const define: Define = (command, { print }) => {
     )
     .option("--force", "overwrite existing files")
     .option(...DATA_DIR)
-    .addOption(textOrJson())
-    .action(async (id: string, to: string, flags: ExportFlags) => print(await exportTask(id, to, flags)));
+    .addOption(textOrJson());
+  addTaskStoreOptions(command).action(async (id: string, to: string, flags: ExportFlags) =>
+    print(await exportTask(id, to, flags, io)),
+  );
 };
 
 /**
@@ -38,26 +37,33 @@ export const define: Define = (command, { print }) => {
  *
  * @throws CliError for an unknown task, or if files of these names exist
  */
-function exportTask(given: string, to: string, flags: ExportFlags): Promise<string> {
-  return withCliErrors(async () => {
-    const id = await findTask(fileHistory(flags.dataDir), given);
-    return flags.as === "inspect" ? exportToInspect(id, to, flags) : exportToRoo(id, to, flags);
+function exportTask(given: string, to: string, flags: ExportFlags, io: Io): Promise<string> {
+  return withTaskStore(flags, io, async ({ history, journal }) => {
+    const id = await history.find(given);
+    const exported = { id, to, journal };
+    return flags.as === "inspect" ? exportToInspect(exported, flags) : exportToRoo(exported, flags);
   });
 }
 
-async function exportToInspect(id: string, to: string, flags: ExportFlags): Promise<string> {
-  const { dataDir, force = false, format } = flags;
+interface ExportedTask extends Pick<TaskStore, "journal"> {
+  readonly id: string;
+  /** The path to write to. */
+  readonly to: string;
+}
+
+async function exportToInspect({ id, to, journal }: ExportedTask, flags: ExportFlags): Promise<string> {
+  const { force = false, format } = flags;
   const file = path.resolve(to);
-  const written = await exportInspect(id, file, { dataDir, force });
+  const written = await exportInspect(id, file, { journal, force });
   const { events, leftOut } = written;
   return format === "json"
     ? `${JSON.stringify({ type: "exported", taskId: id, file, ...written })}\n`
     : [`Exported ${id} to ${file}: ${events} events.`, ...leftOut.map(formatLeftOut), ""].join("\n");
 }
 
-async function exportToRoo(id: string, dir: string, flags: ExportFlags): Promise<string> {
-  const driver = fileJournal({ dir: taskFolder(flags.dataDir, id) });
-  const folder = path.resolve(dir);
+async function exportToRoo({ id, to, journal }: ExportedTask, flags: ExportFlags): Promise<string> {
+  const driver = journal(id);
+  const folder = path.resolve(to);
   try {
     const written = await exportFolder(driver, folder, { force: flags.force === true });
     return flags.format === "json"

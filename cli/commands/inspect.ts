@@ -1,13 +1,13 @@
 import { open } from "node:fs/promises";
 import { homedir } from "node:os";
 import { plural } from "../../present/plural.ts";
-import { openHistory } from "../../runtime/task-history/task-history.ts";
 import { count, recordFrom } from "../arguments.ts";
 import { type MeasuredSuite, suiteIn } from "../control/report/suite-file.ts";
 import { trajectoriesOf } from "../control/report/trajectories.ts";
 import { CliError } from "../error.ts";
 import type { Io } from "../io.ts";
 import { withCliErrors } from "../store-error.ts";
+import { addTaskStoreOptions, withTaskStore } from "../task-store.ts";
 import { agentFolders } from "../transcripts/agent-folders.ts";
 import { convertSessions } from "../transcripts/converted.ts";
 import { isSessionName, type SessionFiles, sessionAt, sessionsIn } from "../transcripts/session-files.ts";
@@ -43,13 +43,13 @@ export const define: Define = (command, { io, end }) => {
     .option("--agents", "open the newest sessions in the usual folders of other agents, read only")
     .option("--max-sessions <n>", "most sessions that --agents opens", count, AGENT_SESSIONS_MAX)
     .option("--mask-secrets", "replace secrets in sessions of other agents by [masked]");
-  addServeOptions(command, 0).action(async (id: string | undefined, flags: InspectFlags) =>
-    end(await inspect(id, flags, io)),
+  addTaskStoreOptions(addServeOptions(command, 0)).action(
+    async (id: string | undefined, flags: InspectFlags) => end(await inspect(id, flags, io)),
   );
 };
 
 /**
- * Open the visual debugger on the tasks of a data directory, at the task `given`, on a copy of the journal file (`.jsonl`) that
+ * Open the visual debugger on the tasks of a data directory or a database, at the task `given`, on a copy of the journal file (`.jsonl`) that
  * `given` names, at the measures of its runs of `control run`, whose logs are opened as tasks, or at the sessions of other agents in a
  * file, a folder or their usual folders.
  *
@@ -65,6 +65,10 @@ async function inspect(
   if (agents === true && given !== undefined)
     throw new CliError(`--agents was given with ${given}. Expected one of them.`);
   const target = agents === true ? await agentSessions(maxSessions, io) : await targetOf(given);
+  if (flags.database !== undefined && target.kind !== "task")
+    throw new CliError(
+      `--database was given with ${given ?? "--agents"}, which is in files. Expected a task id, or neither.`,
+    );
   if (target.kind === "suite")
     return withDataDir((dataDir) => {
       const openRun = trajectoriesOf(target.suite, { dataDir, io, masksSecrets: maskSecrets === true });
@@ -87,14 +91,13 @@ async function inspect(
         throw new CliError(`${given}: expected a journal, or a session of an agent, found neither.`);
       return serve({ ...foreign, dataDir }, io, { task, ...record });
     });
-  const history = openHistory({ dataDir: flags.dataDir });
   if (given !== undefined) {
-    const task = await withCliErrors(() => history.find(given));
+    const task = await withTaskStore(flags, io, ({ history }) => history.find(given));
     return serve(own, io, { task, ...record });
   }
   if (at !== undefined)
     throw new CliError("--at was given without a task. Expected a task id or a journal file before it.");
-  const ids = await withCliErrors(() => history.ids());
+  const ids = await withTaskStore(flags, io, ({ history }) => history.ids());
   return ids.length > 1 ? serve(own, io, { isTable: true }) : serve(own, io);
 }
 

@@ -6,17 +6,17 @@ import { formatAge } from "../../present/age.ts";
 import { type GroupedTask, groupTasks, type TaskRow } from "../../present/task-groups.ts";
 import { TASK_GROUP_LABELS, type TaskStatus, taskStatus } from "../../present/task-status.ts";
 import { durationOf, sinceOf } from "../../present/task-times.ts";
-import { openHistory } from "../../runtime/task-history/task-history.ts";
 import type { TaskSummary } from "../../store/task-history/summary.ts";
 import { count } from "../arguments.ts";
-import type { Io, Output } from "../io.ts";
+import { CliError } from "../error.ts";
+import type { Io } from "../io.ts";
 import type { ChoiceFlags } from "../list/choices.ts";
 import { DATA_DIR, textOrJson } from "../options.ts";
 import { formatCost, formatOrigin, shortenIds } from "../show/format.ts";
-import { withCliErrors } from "../store-error.ts";
+import { addTaskStoreOptions, type TaskStoreFlags, withTaskStore } from "../task-store.ts";
 import type { Define } from "./command.ts";
 
-interface ListFlags extends ChoiceFlags {
+interface ListFlags extends ChoiceFlags, TaskStoreFlags {
   readonly all?: true;
   readonly limit?: number;
   readonly dataDir: string;
@@ -38,18 +38,20 @@ export const define: Define = (command, { io, print }) => {
     .addOption(new Option("-d, --debug", "accepted and ignored, for compatibility").hideHelp())
     .option("--limit <n>", "maximum number of entries", count)
     .option(...DATA_DIR)
-    .addOption(textOrJson())
-    .action(async (what: List | undefined, flags: ListFlags) =>
-      print(await formatList(what ?? "tasks", flags, io)),
-    );
+    .addOption(textOrJson());
+  addTaskStoreOptions(command).action(async (what: List | undefined, flags: ListFlags) =>
+    print(await formatList(what ?? "tasks", flags, io)),
+  );
 };
 
 async function formatList(what: List, flags: ListFlags, io: Io): Promise<string> {
+  if (flags.database !== undefined && what !== "tasks" && what !== "sessions")
+    throw new CliError(`--database has tasks and sessions, but ${what} are in files. Omit --database.`);
   switch (what) {
     case "tasks":
-      return listTasks(flags, io.stdout);
+      return listTasks(flags, io);
     case "sessions":
-      return listSessions(flags);
+      return listSessions(flags, io);
     // The modules of settings and models: a list of tasks is fast.
     case "commands":
       return (await import("../list/choices.ts")).listCommands(flags, io);
@@ -64,11 +66,11 @@ async function formatList(what: List, flags: ListFlags, io: Io): Promise<string>
  * The tasks of a workspace, or with `--all` of each: a table of trees in groups, or one line of JSON with the newest
  * first.
  */
-function listTasks(flags: ListFlags, { columns }: Pick<Output, "columns">): Promise<string> {
-  const { all, limit, format, dataDir } = flags;
+function listTasks(flags: ListFlags, io: Io): Promise<string> {
+  const { columns } = io.stdout;
+  const { all, limit, format } = flags;
   const workspace = all === true ? undefined : path.resolve(flags.workspace ?? ".");
-  return withCliErrors(async () => {
-    const history = openHistory({ dataDir });
+  return withTaskStore(flags, io, async ({ history, commandLine }) => {
     const tasks = await history.list({
       ...(workspace !== undefined && { workspace }),
       ...(limit !== undefined && { limit }),
@@ -79,16 +81,16 @@ function listTasks(flags: ListFlags, { columns }: Pick<Output, "columns">): Prom
       return formatTasks(tasks, shortenIds(ids), { columns, isOfAll: workspace === undefined });
     return ids.length === 0 || workspace === undefined
       ? "No tasks.\n"
-      : `No tasks in ${printable(workspace)}. To list all workspaces: signalbox list --all\n`;
+      : `No tasks in ${printable(workspace)}. To list all workspaces: ${commandLine(["list", "--all"])}\n`;
   });
 }
 
 /** `list sessions`, in the format of Roo Code: tab-separated, or `{ workspace, sessions }`. */
-function listSessions(flags: ListFlags): Promise<string> {
-  const { limit, format, dataDir } = flags;
+function listSessions(flags: ListFlags, io: Io): Promise<string> {
+  const { limit, format } = flags;
   const workspace = path.resolve(flags.workspace ?? ".");
-  return withCliErrors(async () => {
-    const found = await openHistory({ dataDir }).list({ workspace });
+  return withTaskStore(flags, io, async ({ history }) => {
+    const found = await history.list({ workspace });
     // A subtask is resumed with its root task.
     const tasks = found.filter(({ parentId }) => parentId === undefined).slice(0, limit);
     if (format === "text")

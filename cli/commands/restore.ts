@@ -5,23 +5,18 @@ import { type Checkpoints, openCheckpoints } from "../../adapters/checkpoints/ch
 import { RESTORE_LIMITS } from "../../adapters/checkpoints/limits.ts";
 import { printable } from "../../client/printable/printable.ts";
 import type { JournalDriver } from "../../ports/journal.ts";
-import { fileJournal } from "../../store/journal/file.ts";
 import { readJournal } from "../../store/journal/reader.ts";
-import { fileHistory } from "../../store/task-history/file-history.ts";
-import { findTask } from "../../store/task-history/lookup.ts";
-import { taskFolder } from "../../store/task-history/task-folder.ts";
-import type { CommitRecord } from "../../wire/journal/record.ts";
 import { recordFrom } from "../arguments.ts";
-import { formatCommandLine } from "../command-line.ts";
 import { confirm } from "../confirmation.ts";
 import { CliError, EXIT } from "../error.ts";
 import type { Io } from "../io.ts";
 import { DATA_DIR } from "../options.ts";
+import { checkpointsIn, type RecordedCheckpoint } from "../recorded-checkpoints.ts";
 import { changesNothing, formatFailedRestore, formatRestore } from "../show/restore.ts";
-import { withCliErrors } from "../store-error.ts";
+import { addTaskStoreOptions, type TaskStore, type TaskStoreFlags, withTaskStore } from "../task-store.ts";
 import type { Define } from "./command.ts";
 
-interface RestoreFlags {
+interface RestoreFlags extends TaskStoreFlags {
   /** A record number: the newest checkpoint up to there. */
   readonly at?: number;
   /** A checkpoint by its name, as printed for undo. */
@@ -47,17 +42,11 @@ export const define: Define = (command, { io, end }) => {
     )
     .option("--list", "list the task's checkpoints")
     .option("-y, --yes", "don't ask for confirmation")
-    .option(...DATA_DIR)
-    .action(async (id: string, flags: RestoreFlags) => end(await restore(id, flags, io)));
+    .option(...DATA_DIR);
+  addTaskStoreOptions(command).action(async (id: string, flags: RestoreFlags) =>
+    end(await withTaskStore(flags, io, (store) => restore(id, flags, { store, io }))),
+  );
 };
-
-/** A checkpoint in the task's journal. */
-interface RecordedCheckpoint {
-  readonly seq: number;
-  /** Milliseconds since 1970. */
-  readonly at: number;
-  readonly hash: string;
-}
 
 interface RecordedTask {
   readonly id: string;
@@ -67,17 +56,20 @@ interface RecordedTask {
 }
 
 /** Restore the files of a task's workspace to a checkpoint: show the changes, confirm, and print how to undo it. */
-async function restore(given: string, flags: RestoreFlags, io: Io): Promise<number> {
-  const dataDir = path.resolve(flags.dataDir);
-  const id = await withCliErrors(() => findTask(fileHistory(dataDir), given));
-  const journal = fileJournal({ dir: taskFolder(dataDir, id) });
-  const task = await withCliErrors(() => readTask(id, journal));
+async function restore(
+  given: string,
+  flags: RestoreFlags,
+  { store, io }: { readonly store: TaskStore; readonly io: Io },
+): Promise<number> {
+  const id = await store.history.find(given);
+  const journal = store.journal(id);
+  const task = await readTask(id, journal);
   if (flags.list === true) {
     io.stdout.write(formatCheckpoints(task));
     return EXIT.done;
   }
   const { hash, name } = chooseCheckpoint(task, flags);
-  const checkpoints = await open(task, dataDir);
+  const checkpoints = await open(task, path.resolve(flags.dataDir), store);
   const diff = await checkpoints.diff(hash);
   if (!diff.ok) throw new CliError(`${name} can't be compared: ${diff.reason}`);
   io.stdout.write(printable(`${formatRestore(diff, name, task.workspace ?? "").join("\n")}\n`));
@@ -92,11 +84,11 @@ async function restore(given: string, flags: RestoreFlags, io: Io): Promise<numb
     return EXIT.done;
   }
   // A running task would write to the restored files, so the journal must not be owned by another process.
-  await withCliErrors(() => journal.own());
+  await journal.own();
   try {
     // Printed before the first file is written, so that an interrupted restore can be undone as well.
     const onUndo = (undo: string): void => {
-      const command = formatCommandLine(["restore", id, "--to", undo], flags.dataDir);
+      const command = store.commandLine(["restore", id, "--to", undo]);
       io.stdout.write(`To undo this: ${printable(command)}\n`);
     };
     const done = await checkpoints.restore(hash, { present: diff.present, onUndo });
@@ -120,16 +112,6 @@ async function readTask(id: string, journal: JournalDriver): Promise<RecordedTas
     if (record.kind === "commit") checkpoints.push(...checkpointsIn(record));
   }
   return { id, workspace, lastSeq, checkpoints };
-}
-
-function checkpointsIn({ seq, at, log }: CommitRecord): RecordedCheckpoint[] {
-  const rows = log.flatMap((event) => {
-    if (event.type === "message.appended") return [event.message];
-    return event.type === "log.replaced" ? event.messages : [];
-  });
-  return rows.flatMap(({ say, text }) =>
-    say === "checkpoint_saved" && text ? [{ seq, at, hash: text }] : [],
-  );
 }
 
 function formatCheckpoints({ id, checkpoints }: RecordedTask): string {
@@ -162,7 +144,11 @@ function chooseCheckpoint(
   };
 }
 
-async function open({ id, workspace }: RecordedTask, dataDir: string): Promise<Checkpoints> {
+async function open(
+  { id, workspace }: RecordedTask,
+  dataDir: string,
+  { objects }: Pick<TaskStore, "objects">,
+): Promise<Checkpoints> {
   if (workspace === undefined)
     throw new CliError(`the journal of task ${id} names no workspace, so no files can be restored.`);
   const found = await stat(workspace).catch(() => undefined);
@@ -170,7 +156,12 @@ async function open({ id, workspace }: RecordedTask, dataDir: string): Promise<C
     throw new CliError(
       `the workspace ${workspace} of task ${id} doesn't exist. Create the folder first; it may be empty.`,
     );
-  const opened = await openCheckpoints({ workspace, dataDir, limits: RESTORE_LIMITS });
+  const opened = await openCheckpoints({
+    workspace,
+    dataDir,
+    limits: RESTORE_LIMITS,
+    objects: objects?.(id),
+  });
   if ("off" in opened) throw new CliError(opened.off);
   return opened;
 }

@@ -5,15 +5,11 @@ import { endErrorOf } from "../../machines/message/end-error.ts";
 import { formatOwnFiles } from "../../present/own-files.ts";
 import { plural } from "../../present/plural.ts";
 import { taskStatus } from "../../present/task-status.ts";
-import { openHistory } from "../../runtime/task-history/task-history.ts";
-import { fileJournal } from "../../store/journal/file.ts";
 import { entriesOf } from "../../store/ledger/derivation.ts";
 import type { LedgerEntry } from "../../store/ledger/entry.ts";
 import type { RecordedMessage, RecordedTask } from "../../store/task-history/recorded-task.ts";
-import { taskFolder } from "../../store/task-history/task-folder.ts";
 import type { OwnFiles } from "../../wire/own-files.ts";
 import { recordFrom } from "../arguments.ts";
-import { formatCommandLine } from "../command-line.ts";
 import { CliError } from "../error.ts";
 import type { Io } from "../io.ts";
 import { DATA_DIR } from "../options.ts";
@@ -22,11 +18,11 @@ import { MessageFeed, showMessage } from "../show/message-feed.ts";
 import { OutputWriter } from "../show/output-writer.ts";
 import { createStyle, type Style } from "../show/style.ts";
 import { endedCalls, readSubtaskNames, type SubtaskNames } from "../show/subtask-names.ts";
-import { withCliErrors } from "../store-error.ts";
+import { addTaskStoreOptions, type TaskReader, type TaskStoreFlags, withTaskStore } from "../task-store.ts";
 import { TerminalView } from "../terminal/view.ts";
 import type { Define } from "./command.ts";
 
-interface ShowFlags {
+interface ShowFlags extends TaskStoreFlags {
   readonly format: "text" | "json" | "html";
   /** Whether each message is shown with the number of its first record. */
   readonly seq?: true;
@@ -52,8 +48,8 @@ export const define: Define = (command, { io }) => {
       new Option("--format <format>", "output format; html is the visual debugger in one file")
         .choices(["text", "json", "html"])
         .default("text"),
-    )
-    .action((id: string, flags: ShowFlags) => show(id, flags, io));
+    );
+  addTaskStoreOptions(command).action((id: string, flags: ShowFlags) => show(id, flags, io));
 };
 
 /**
@@ -62,26 +58,24 @@ export const define: Define = (command, { io }) => {
  *
  * @throws CliError for an unknown task or record, and for a page that was not built
  */
-async function show(
-  given: string,
-  { format, seq, at, maskSecrets, dataDir }: ShowFlags,
-  io: Io,
-): Promise<void> {
+function show(given: string, flags: ShowFlags, io: Io): Promise<void> {
+  const { format, seq, at, maskSecrets } = flags;
   const ofPages = [at !== undefined && "--at", maskSecrets && "--mask-secrets"].find(Boolean);
   if (ofPages && format !== "html")
     throw new CliError(`${ofPages} requires --format html. Add --format html.`);
-  const history = openHistory({ dataDir });
-  const task = await withCliErrors(async () => history.read(await history.find(given)));
   const style = createStyle(io.stdout, io.env);
   const onMasked =
     maskSecrets && ((places: number) => io.stderr.write(`Masked ${plural(places, "place")}.\n`));
-  const options = { format, dataDir, style, withSeq: seq === true, at, onMasked };
-  for await (const piece of formatTask(task, options)) io.stdout.write(piece);
+  return withTaskStore(flags, io, async (store) => {
+    const task = await store.history.read(await store.history.find(given));
+    const options = { format, store, style, withSeq: seq === true, at, onMasked };
+    for await (const piece of formatTask(task, options)) io.stdout.write(piece);
+  });
 }
 
 interface TaskFormat {
   readonly format: ShowFlags["format"];
-  readonly dataDir: string;
+  readonly store: TaskReader;
   readonly style: Style;
   readonly withSeq?: boolean;
   readonly at?: number | undefined;
@@ -92,43 +86,42 @@ interface TaskFormat {
 /** Format a recorded task, piece by piece. @throws CliError for a page that was not built */
 export async function* formatTask(
   task: RecordedTask,
-  { format, dataDir, style, withSeq = false, at, onMasked }: TaskFormat,
+  { format, store, style, withSeq = false, at, onMasked }: TaskFormat,
 ): AsyncGenerator<string> {
   if (format === "html") {
     const { createTaskPage } = await import("../show/show-page.ts");
     const masksSecrets = onMasked !== undefined;
-    const { html, maskedPlaces } = await withCliErrors(() =>
-      createTaskPage(task, dataDir, { at, masksSecrets }),
-    );
+    const { html, maskedPlaces } = await createTaskPage(task, store, { at, masksSecrets });
     yield html;
     onMasked?.(maskedPlaces);
     return;
   }
-  const writes = await writesOf(task, dataDir);
+  const writes = await writesOf(task, store);
   if (format === "json") {
     const { settlement: _, ...shown } = task;
     yield `${JSON.stringify({ type: "task", ...shown, writes })}\n`;
     return;
   }
-  const files = await openHistory({ dataDir }).ownFiles([task.id]);
+  const files = await store.history.ownFiles([task.id]);
   yield `${formatFacts(task, files.get(task.id)).join("\n")}\n\n`;
-  const names = await namesIn(task, dataDir);
+  const names = await namesIn(task, store);
   yield* formatMessages(itemsOf(task, writes), style, { withSeq, names });
-  yield `\n${formatHints(task, dataDir).join("\n")}\n`;
+  yield `\n${formatHints(task, store).join("\n")}\n`;
 }
 
 /** The files that a task wrote, up to its last record. */
-async function writesOf({ id, lastSeq }: RecordedTask, dataDir: string): Promise<readonly LedgerEntry[]> {
-  const driver = fileJournal({ dir: taskFolder(dataDir, id) });
-  const { entries } = await withCliErrors(() => entriesOf(id, driver));
+async function writesOf(
+  { id, lastSeq }: RecordedTask,
+  { journal }: TaskReader,
+): Promise<readonly LedgerEntry[]> {
+  const { entries } = await entriesOf(id, journal(id));
   return entries.filter(({ sequence }) => sequence <= lastSeq);
 }
 
 /** The names of the subtasks whose ends are among the messages of a task. */
-function namesIn({ id, rootId = id, rows }: RecordedTask, dataDir: string): Promise<SubtaskNames> {
-  const driver = fileJournal({ dir: taskFolder(dataDir, id) });
+function namesIn({ id, rootId = id, rows }: RecordedTask, { journal }: TaskReader): Promise<SubtaskNames> {
   const calls = endedCalls(rows.map(({ row }) => row));
-  return withCliErrors(() => readSubtaskNames(driver, calls, id.slice(rootId.length + 1)));
+  return readSubtaskNames(journal(id), calls, id.slice(rootId.length + 1));
 }
 
 /** The status in words. The unusable part of the journal has a line of its own. */
@@ -232,12 +225,12 @@ function formatNumbered(text: string, seq: number): string {
     .concat("\n");
 }
 
-function formatHints(task: RecordedTask, dataDir: string): readonly string[] {
+function formatHints(task: RecordedTask, { commandLine, resumeLine }: TaskReader): readonly string[] {
   const { id, lastSeq, heldBy, tail, parentId, rows } = task;
   // A subtask is resumed with its root task.
   const resumed = parentId === undefined ? id : (task.rootId ?? parentId);
-  const resume = `To resume: ${formatCommandLine(["run", "--session-id", resumed], dataDir)}`;
-  const fork = `To fork:   ${formatCommandLine(["fork", id, "--at", String(lastSeq)], dataDir)}`;
+  const resume = `To resume: ${resumeLine(resumed)}`;
+  const fork = `To fork:   ${commandLine(["fork", id, "--at", String(lastSeq)])}`;
   if (tail?.kind === "damaged")
     return [
       "The journal is damaged, so the task can't be resumed. A fork of the records shown here can.",
@@ -246,7 +239,7 @@ function formatHints(task: RecordedTask, dataDir: string): readonly string[] {
   if (endErrorOf(rows.map(({ row }) => row))?.code === "shut_down")
     return [
       "The control protocol ended the task, so it can't be resumed, and no request follows in a fork of its end.",
-      `To fork an earlier record: ${formatCommandLine(["fork", id, "--at", "SEQ"], dataDir)} (show --seq has the numbers)`,
+      `To fork an earlier record: ${commandLine(["fork", id, "--at", "SEQ"])} (show --seq has the numbers)`,
     ];
   return heldBy === undefined ? [resume, fork] : [fork];
 }

@@ -5,6 +5,7 @@ import { countedTracePage } from "../../server/page/trace-page.ts";
 import type { RecordedTask } from "../../store/task-history/recorded-task.ts";
 import type { OneFilePage } from "../../visualize/share/one-file-page.ts";
 import { CliError } from "../error.ts";
+import type { TaskReader } from "../task-store.ts";
 import { eventsOfTask, type RecordedSubtasks, subtasksOf } from "./task-events.ts";
 
 /**
@@ -15,14 +16,14 @@ import { eventsOfTask, type RecordedSubtasks, subtasksOf } from "./task-events.t
  */
 export async function createTaskPage(
   task: RecordedTask,
-  dataDir: string,
+  store: TaskReader,
   { at, masksSecrets }: { readonly at: number | undefined; readonly masksSecrets: boolean },
 ): Promise<OneFilePage> {
   const { id, title, lastSeq, tail } = task;
   if (at !== undefined && at > lastSeq)
     throw new CliError(`--at: task ${id} has no record ${at}. Expected one from 0 to ${lastSeq}.`);
-  const own = await eventsOfTask(task, dataDir, at === undefined);
-  const subtasks = await subtasksOf(id, own, dataDir);
+  const own = await eventsOfTask(task, store, at === undefined);
+  const subtasks = await subtasksOf(id, own, store);
   const notice = noticeOf(tail, subtasks);
   try {
     return await countedTracePage([...own, ...subtasks.events], {

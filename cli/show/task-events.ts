@@ -1,22 +1,22 @@
-import { fileJournal } from "../../store/journal/file.ts";
 import { readJournal } from "../../store/journal/reader.ts";
-import { fileHistory } from "../../store/task-history/file-history.ts";
-import { type RecordedTask, readTask } from "../../store/task-history/recorded-task.ts";
-import { taskFolder } from "../../store/task-history/task-folder.ts";
+import type { RecordedTask } from "../../store/task-history/recorded-task.ts";
 import { traceOfJournal } from "../../visualize/trace/recording/trace-of-journal.ts";
 import { type OmittedSubtasks, SubtaskQueue } from "../../visualize/trace/subtask-queue.ts";
 import type { TraceEvent } from "../../visualize/trace/trace-event.ts";
 import type { JournalRecord } from "../../wire/journal/record.ts";
+import type { TaskStore } from "../task-store.ts";
+
+/** The tasks that are read. */
+type Tasks = Pick<TaskStore, "journal" | "history">;
 
 /** The trace of a recorded task. `isSettled`: with the record that would settle it, if it is not at rest. */
 export async function eventsOfTask(
   { id, settlement }: Pick<RecordedTask, "id" | "settlement">,
-  dataDir: string,
+  { journal }: Pick<Tasks, "journal">,
   isSettled = true,
 ): Promise<readonly TraceEvent[]> {
   const records: JournalRecord[] = [];
-  const driver = fileJournal({ dir: taskFolder(dataDir, id) });
-  for await (const record of readJournal(driver, { onTail: () => {} })) records.push(record);
+  for await (const record of readJournal(journal(id), { onTail: () => {} })) records.push(record);
   if (settlement !== undefined && isSettled) records.push(settlement);
   return traceOfJournal(records);
 }
@@ -33,7 +33,7 @@ export interface RecordedSubtasks {
 export async function subtasksOf(
   taskId: string,
   own: readonly TraceEvent[],
-  dataDir: string,
+  tasks: Tasks,
 ): Promise<RecordedSubtasks> {
   const queue = new SubtaskQueue(taskId);
   for (const { record } of own) queue.note(record);
@@ -41,10 +41,10 @@ export async function subtasksOf(
   const failures: string[] = [];
   for (let id = queue.next(); id !== undefined; id = queue.next()) {
     try {
-      const task = await readTask(fileHistory(dataDir), id);
+      const task = await tasks.history.read(id);
       if (task.tail !== undefined)
         failures.push(`${id}: from line ${task.tail.line} on: ${task.tail.reason}`);
-      for (const event of await eventsOfTask(task, dataDir)) {
+      for (const event of await eventsOfTask(task, tasks)) {
         queue.notePast(event.record);
         events.push(event);
       }

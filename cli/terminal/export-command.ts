@@ -5,6 +5,7 @@ import { formatTask } from "../commands/show.ts";
 import { CliError, errorMessage } from "../error.ts";
 import { createStyle } from "../show/style.ts";
 import { withCliErrors } from "../store-error.ts";
+import { openFiles } from "../task-store.ts";
 import { assertStarted, savedTasks } from "./saved-tasks.ts";
 import type { SlashCommand, SlashContext } from "./slash-context.ts";
 
@@ -25,7 +26,8 @@ async function exportTask(context: SlashContext, argument: string): Promise<void
   const task = await withCliErrors(() => history.read(root.id));
   const name = argument === "" ? `signalbox-${root.id.slice(0, 8)}.txt` : argument;
   const file = path.resolve(root.workspace, name);
-  await writeNew(file, formatTask(task, { format: formatOf(file), dataDir, style: PLAIN }));
+  const options = { format: formatOf(file), store: openFiles(dataDir), style: PLAIN };
+  await withCliErrors(() => writeNew(file, formatTask(task, options)));
   say(`Written: ${printable(file)}`);
 }
 

@@ -1,7 +1,7 @@
-import type { JobAttempt, PgBoss } from "pg-boss";
+import type { JobAttempt, JobWithMetadata, PgBoss } from "pg-boss";
 import type { Clock } from "../../ports/clock.ts";
 import type { WakeHandler } from "../../ports/wakes.ts";
-import { DUE, HEARTBEAT_S, taskOf, WAKES } from "./queues.ts";
+import { type DeliveredWake, DUE, HEARTBEAT_S, taskOf, WAKES } from "./queues.ts";
 
 interface LoopOptions {
   readonly boss: PgBoss;
@@ -13,6 +13,8 @@ interface LoopOptions {
   readonly wakeAgain: (taskId: string) => Promise<void>;
   /** Notify the loops of all workers. */
   readonly notify: () => Promise<void>;
+  /** Called before the handler. */
+  readonly onDelivered: (wake: DeliveredWake) => void;
 }
 
 /** Interval at which due wakes, retries and dead workers are looked for, in ms. New wakes are notified. */
@@ -129,13 +131,14 @@ export class WakeLoop {
   async #fetch(): Promise<void> {
     const batchSize = Math.min(this.#options.atOnce - this.#held.size, BATCH);
     if (batchSize <= 0) return;
-    const jobs = await this.#options.boss.fetch(WAKES, { batchSize });
+    const jobs = await this.#options.boss.fetch(WAKES, { batchSize, includeMetadata: true });
     for (const job of jobs) this.#hold(job);
     if (jobs.length === batchSize) this.#isStale = true;
   }
 
-  #hold(job: JobAttempt & { readonly data: unknown }): void {
+  #hold(job: JobWithMetadata<unknown>): void {
     const attempt = attemptOf(job);
+    this.#options.onDelivered({ taskId: taskOf(job.data), waitedMs: waitedMs(job) });
     const ended = this.#reported(() => this.#handle(taskOf(job.data), attempt)).finally(() => {
       this.#held.delete(job.id);
       this.#look();
@@ -166,5 +169,13 @@ export class WakeLoop {
     }
   }
 }
+
+/** A retry waits from its time on. */
+const waitedMs = ({
+  createdOn,
+  startAfter,
+  startedOn,
+}: Pick<JobWithMetadata, "createdOn" | "startAfter" | "startedOn">): number =>
+  Math.max(0, startedOn.getTime() - Math.max(createdOn.getTime(), startAfter.getTime()));
 
 const attemptOf = ({ id, retryCount }: JobAttempt): JobAttempt => ({ id, retryCount });

@@ -51,6 +51,13 @@ const WakeData = z.object({ task: z.string() });
 /** The task of a row. */
 export const taskOf = (data: unknown): string => WakeData.parse(data).task;
 
+/** A wake that a worker begins to handle. */
+export interface DeliveredWake {
+  readonly taskId: string;
+  /** Time since it was added, or found to be due, by the database's clock, in ms. */
+  readonly waitedMs: number;
+}
+
 /** A task whose wakes failed too often. Nothing works on it until it is woken again. */
 export interface ParkedTask {
   readonly taskId: string;

@@ -5,7 +5,16 @@ import type { WakeHandler, Wakes, WakeWork } from "../../ports/wakes.ts";
 import { ClusterError } from "../error.ts";
 import { type BossOptions, openBoss } from "./boss.ts";
 import { WakeLoop } from "./loop.ts";
-import { createQueues, DUE, PARKED, type ParkedTask, type RetryOptions, taskOf, WAKES } from "./queues.ts";
+import {
+  createQueues,
+  type DeliveredWake,
+  DUE,
+  PARKED,
+  type ParkedTask,
+  type RetryOptions,
+  taskOf,
+  WAKES,
+} from "./queues.ts";
 
 /** Options of {@link openWakes}. */
 export interface WakesOptions extends BossOptions, RetryOptions {
@@ -21,6 +30,8 @@ export interface PostgresWakes extends Wakes {
   parked(): Promise<readonly ParkedTask[]>;
   /** Wake a parked task again. */
   retry(taskId: string): Promise<void>;
+  /** Listen for the wakes that this process handles, until the returned function is called. */
+  onDelivered(listener: (wake: DeliveredWake) => void): () => void;
 }
 
 /**
@@ -49,6 +60,7 @@ class BossWakes implements PostgresWakes {
   readonly #onError: (error: unknown) => void;
   readonly #clock: Clock;
   readonly #loops = new Set<WakeLoop>();
+  readonly #listeners = new Set<(wake: DeliveredWake) => void>();
   #isClosed = false;
 
   constructor(boss: PgBoss, channel: string, onError: (error: unknown) => void, clock: Clock) {
@@ -83,6 +95,9 @@ class BossWakes implements PostgresWakes {
       onError: this.#onError,
       wakeAgain: (taskId) => this.wake(taskId),
       notify: () => this.#notify(),
+      onDelivered: (wake) => {
+        for (const listener of this.#listeners) listener(wake);
+      },
     });
     this.#loops.add(loop);
     await loop.start(this.#channel);
@@ -107,6 +122,14 @@ class BossWakes implements PostgresWakes {
         PARKED,
         jobs.map(({ id }) => id),
       );
+  }
+
+  onDelivered(given: (wake: DeliveredWake) => void): () => void {
+    const listener = (wake: DeliveredWake): void => given(wake);
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
   }
 
   async close(): Promise<void> {

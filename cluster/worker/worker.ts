@@ -153,11 +153,11 @@ class TaskWorker implements Worker {
     await Promise.race([late.promise, Promise.all(this.#working)]);
     cancel();
     this.#isLeaving = true;
+    await this.#served?.close();
     // Effects stop with the lease. What is left has no record of this end: the next owner continues it as after a crash.
     await store.close();
     await this.#host.closeAll().catch(() => undefined);
     this.#released.resolve();
-    await this.#served?.close();
     await stopped;
   }
 

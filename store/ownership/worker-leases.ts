@@ -41,6 +41,11 @@ export class WorkerLeases implements Leases {
     return this.#current.registered;
   }
 
+  /** Time to the deadline of the current lease, in ms. Undefined: none is held. */
+  get remainingMs(): number | undefined {
+    return this.#current?.remainingMs;
+  }
+
   async end(): Promise<void> {
     this.#isEnded = true;
     await this.#current?.end();
@@ -71,6 +76,10 @@ class Lease {
   /** Whether it can't be used, or never could. */
   get isOver(): boolean {
     return !this.#actor.getSnapshot().matches("registering") && !this.#holds();
+  }
+
+  get remainingMs(): number | undefined {
+    return this.#holds() ? this.#actor.getSnapshot().context.deadline - this.#now() : undefined;
   }
 
   async end(): Promise<void> {

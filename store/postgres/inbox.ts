@@ -27,6 +27,7 @@ const LineRow = z.object({ line: z.string() });
 const TakenLine = z.object({
   inbox: z.object({ position: z.number(), refused: z.string().optional() }).optional().catch(undefined),
 });
+const WaitingRow = z.object({ waiting: count });
 const ItemRow = z.object({ position: count, command: z.unknown() });
 
 type Listener = Parameters<Inbox["watch"]>[0];
@@ -71,6 +72,13 @@ export class PostgresInbox implements Inbox {
       [taskId, position],
     );
     return rows.map((row) => ({ taskId, ...ItemRow.parse(row) }));
+  }
+
+  /** The number of commands of all tasks that wait. @throws PostgresError `DATABASE_FAILED` */
+  async waiting(): Promise<number> {
+    const { inbox } = this.#options.tables;
+    const found = await this.#query(`SELECT count(*) AS waiting FROM ${inbox} WHERE command IS NOT NULL`, []);
+    return rowOf(WaitingRow, found)?.waiting ?? 0;
   }
 
   /** @throws PostgresError `DATABASE_FAILED` */

@@ -26,6 +26,12 @@ export interface PostgresOptions extends DatabaseOptions, LeaseOptions, HistoryT
   readonly inboxLimit?: number;
 }
 
+/** An inbox that counts its commands. */
+export interface CountedInbox extends Inbox {
+  /** The number of commands of all tasks that wait. @throws PostgresError `DATABASE_FAILED` */
+  waiting(): Promise<number>;
+}
+
 /** Journals and objects in a database. The process owns the tasks that it writes by a lease, which it renews until `close`. */
 export interface PostgresStore {
   /** The server and the database, without user and password. */
@@ -40,9 +46,11 @@ export interface PostgresStore {
    */
   readonly objects: (taskId: string) => TaskObjects;
   /** The commands for tasks from processes that do not own them. The store listens by a connection of its own. */
-  readonly inbox: Inbox;
+  readonly inbox: CountedInbox;
   /** The processes that own tasks. */
   readonly owners: TaskOwners;
+  /** Time until the effects of this process stop unless its lease is renewed, in ms. Undefined without a lease. */
+  leaseRemainingMs(): number | undefined;
   /** End the lease and close all connections. Close the host first. */
   close(): Promise<void>;
 }
@@ -76,6 +84,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     label: database.label,
     inbox: new PostgresInbox({ database, tables, channel, inboxLimit }),
     owners,
+    leaseRemainingMs: () => leases.remainingMs,
     journal,
     history: postgresHistory({ ...options, database, tables, schema, leases, journal, clock }),
     objects: (taskId) => new PostgresObjects(partsOf(taskId)),

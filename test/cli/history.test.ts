@@ -293,7 +293,7 @@ describe.concurrent("a task that is complete", () => {
     });
     expect((await place.does("list", "sessions")).stdout).toMatch(new RegExp(`^${id}\\t\\d{4}-.*Z\\tGo\\n$`));
     expect((await place.does("list", "-w", place.base)).stdout).toBe(
-      `No tasks in ${place.base}. To list all workspaces: signalbox list --all\n`,
+      `No tasks in ${place.base}. To list all workspaces: signalbox list --all --data-dir ${place.data}\n`,
     );
   });
 

@@ -43,7 +43,7 @@ describe("list", () => {
 
   test("says how to list the others where this workspace has none", async () => {
     expect(await list(["-w", base])).toBe(
-      `No tasks in ${base}. To list all workspaces: signalbox list --all\n`,
+      `No tasks in ${base}. To list all workspaces: signalbox list --all --data-dir ${archive.dataDir}\n`,
     );
   });
 

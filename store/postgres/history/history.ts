@@ -150,7 +150,10 @@ function storeOf(options: PostgresHistoryOptions, journals: JournalRows, summari
         const held = await holdRows(id, options);
         try {
           for await (const _ of held.read()) return false;
-          await held.write({ read: () => bytesOf(lines), deletedSubtasks: async () => [] }, 0);
+          await held.write(
+            { read: () => bytesOf(lines), deletedSubtasks: async () => [], name: async () => undefined },
+            0,
+          );
           return true;
         } finally {
           await held.close();

@@ -49,19 +49,28 @@ export class Summaries {
     return this.#next;
   }
 
+  /** Summarize one task that may have changed. */
+  async summarize(id: string): Promise<void> {
+    await this.#put(await this.#journals.read(`${DUE} AND t.id = $1`, [id], 1));
+  }
+
   async #update(): Promise<void> {
     for (let after = ""; ; ) {
       const rows = await this.#journals.read(`${DUE} AND t.id > $1 AND ${CHANGED}`, [after], BATCH);
-      const summarized: Summarized[] = [];
-      const empty: JournalRow[] = [];
-      for (const row of rows)
-        if (row.bytes === 0) empty.push(row);
-        else summarized.push({ row, ...(await this.#summarize(row)) });
-      if (rows.length > 0) await this.#write(summarized, empty);
+      await this.#put(rows);
       const last = rows.at(-1);
       if (last === undefined || rows.length < BATCH) return;
       after = last.id;
     }
+  }
+
+  async #put(rows: readonly JournalRow[]): Promise<void> {
+    const summarized: Summarized[] = [];
+    const empty: JournalRow[] = [];
+    for (const row of rows)
+      if (row.bytes === 0) empty.push(row);
+      else summarized.push({ row, ...(await this.#summarize(row)) });
+    if (rows.length > 0) await this.#write(summarized, empty);
   }
 
   async #summarize(row: JournalRow): Promise<CheckedSummary> {

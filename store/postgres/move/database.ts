@@ -2,9 +2,13 @@ import { z } from "zod";
 import type { Leases } from "../../../ports/ownership.ts";
 import { closedError } from "../../journal/error.ts";
 import { taskIdsIn } from "../check-journals.ts";
-import type { Database } from "../database.ts";
+import { type Database, rowOf } from "../database.ts";
+import { JournalRows } from "../history/journal-rows.ts";
+import { Summaries } from "../history/summaries.ts";
 import { addHolder, removeHolder } from "../holders.ts";
+import { PostgresJournal } from "../journal.ts";
 import { ownedHere, toJournalError } from "../journal-error.ts";
+import { PostgresObjects } from "../objects.ts";
 import { OwnedLines } from "../owned-lines.ts";
 import { Ownership } from "../ownership.ts";
 import { Pages } from "../pages.ts";
@@ -17,6 +21,7 @@ import type { HeldJournal, JournalSide } from "./side.ts";
 const BATCH_BYTES = 1024 * 1024;
 const NEWLINE = 0x0a;
 
+const Named = z.object({ name: z.string().nullable() });
 const Subtask = z.object({ subtask: z.string() });
 
 export interface DatabaseSideOptions {
@@ -30,8 +35,11 @@ export interface DatabaseSideOptions {
 /** The journals in a schema. */
 export function databaseSide(options: DatabaseSideOptions): JournalSide {
   const { database, tables, schema } = options;
+  const journals = new JournalRows(database, tables, (taskId) => new PostgresJournal({ ...options, taskId }));
+  const summaries = new Summaries(database, tables, journals);
   return {
     place: `${database.label} ${schema}`,
+    index: (id) => summaries.summarize(id),
     ids: () => taskIdsIn(database, tables),
     hold: (id) => holdRows(id, options),
   };
@@ -82,6 +90,11 @@ export async function holdRows(
   return {
     place: path,
     movedTo: await ownership.movedTo(id),
+    objects: new PostgresObjects({ database, tables, schema, taskId: id, leases }),
+    async name() {
+      const found = await database.query(`SELECT name FROM ${tables.task} WHERE id = $1`, [id]);
+      return rowOf(Named, found)?.name ?? undefined;
+    },
     read: () => pages.read(address),
     async deletedSubtasks() {
       const { rows } = await database.query(
@@ -93,11 +106,13 @@ export async function holdRows(
     /** All or nothing: one transaction. */
     async write(source, has) {
       const deleted = await source.deletedSubtasks();
+      const name = await source.name();
       owned = await database.transaction(async (statements) => {
         await statements.query(
           `INSERT INTO ${tables.deleted_subtask} (task, subtask) SELECT $1, unnest($2::text[]) ON CONFLICT DO NOTHING`,
           [id, [...deleted]],
         );
+        await statements.query(`UPDATE ${tables.task} SET name = $2 WHERE id = $1`, [id, name ?? null]);
         let next = owned;
         for await (const batch of batchesOf(source.read(), has))
           next = await lines.append(address, next, batch, statements);

@@ -7,13 +7,16 @@ import { writePrivateFile } from "../../files/replace-file.ts";
 import { syncFolders } from "../../files/sync-folders.ts";
 import { acquireLock, releaseLock } from "../../journal/lock.ts";
 import { markMoved, movedTo, unmarkMoved } from "../../journal/moved.ts";
+import { fileObjects } from "../../objects/files.ts";
+import { readName, writeName } from "../../task-history/file-name.ts";
 import { hasJournal, taskIds } from "../../task-history/lookup.ts";
 import { JOURNAL, taskFolder } from "../../task-history/task-folder.ts";
-import type { HeldJournal, JournalSide } from "./side.ts";
+import type { CheckpointRepositories, HeldJournal, JournalSide } from "./side.ts";
 
 /** The journals in a data folder. */
-export function filesSide(dataDir: string): JournalSide {
+export function filesSide(dataDir: string, checkpoints?: CheckpointRepositories): JournalSide {
   return {
+    checkpoints,
     place: resolve(dataDir),
     async *ids() {
       for (const id of [...(await taskIds(dataDir))].sort())
@@ -31,6 +34,8 @@ async function holdFile(dir: string): Promise<HeldJournal> {
   return {
     place: path,
     movedTo: await movedTo(dir),
+    objects: fileObjects({ dir }),
+    name: () => readName(dir),
     async *read() {
       if (await hasJournal(dir)) yield* createReadStream(path);
     },
@@ -43,6 +48,7 @@ async function holdFile(dir: string): Promise<HeldJournal> {
     async write(source) {
       // Before the journal: a parent without its marks would create deleted subtasks again.
       for (const id of await source.deletedSubtasks()) await writePrivateFile(join(dir, deletedMark(id)), "");
+      await writeName(dir, await source.name());
       const draft = `${path}.moving`;
       try {
         const file = await open(draft, "w", PRIVATE_FILE);

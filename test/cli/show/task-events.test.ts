@@ -2,6 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventsOfTask, type RecordedSubtasks, subtasksOf } from "../../../cli/show/task-events.ts";
+import { openFiles } from "../../../cli/task-store.ts";
 import { hasNoWork } from "../../../machines/message/states.ts";
 import { taskFolder } from "../../../store/task-history/task-folder.ts";
 import { TraceLog } from "../../../visualize/trace/index.ts";
@@ -18,7 +19,8 @@ afterAll(() => folder.remove());
 const journalOf = (id: string): string => path.join(taskFolder(folder.path, id), "journal.jsonl");
 async function read(): Promise<RecordedSubtasks> {
   const [root] = nested.ids;
-  return subtasksOf(root, await eventsOfTask({ id: root }, folder.path), folder.path);
+  const store = openFiles(folder.path);
+  return subtasksOf(root, await eventsOfTask({ id: root }, store), store);
 }
 
 describe("the subtasks of a recorded task in its page", () => {
