@@ -73,6 +73,7 @@ const floors = {
     "client",
     "visualize",
     "server",
+    "cluster",
     "control",
     "verify",
     "verify/monitor",
