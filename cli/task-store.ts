@@ -24,7 +24,16 @@ export interface TaskStore {
   /** Absent: in files. */
   readonly objects?: PostgresStore["objects"];
   readonly history: TaskHistory;
+  /** Absent: in files. */
+  readonly database?: TaskDatabase;
   close(): Promise<void>;
+}
+
+/** The database of tasks. */
+export interface TaskDatabase {
+  readonly url: string;
+  readonly schema: string;
+  readonly store: PostgresStore;
 }
 
 /** Add the options of a database to a command. */
@@ -62,6 +71,7 @@ export async function openTaskStore(
     ...store,
     history: { ...store.history, ownFiles },
     place: `${store.label}, schema ${schema}`,
+    database: { url, schema, store },
     close: () => withCliErrors(() => store.close()),
   };
 }

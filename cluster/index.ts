@@ -2,4 +2,10 @@
 export { ClusterError } from "./error.ts";
 export type { ParkedTask } from "./wakes/queues.ts";
 export { openWakes, type PostgresWakes, type WakesOptions } from "./wakes/wakes.ts";
-export { createWorker, type Worker, type WorkerOptions, type WorkerStore } from "./worker/worker.ts";
+export {
+  createWorker,
+  type ServedHost,
+  type Worker,
+  type WorkerOptions,
+  type WorkerStore,
+} from "./worker/worker.ts";

@@ -7,6 +7,18 @@ export interface InboxItem {
   readonly command: unknown;
 }
 
+export interface InboxListener {
+  onAdded(taskId: string): void;
+  onTaken?(taskId: string): void;
+  onGap(): void;
+}
+
+/** What became of a command that was taken. */
+export interface CommandOutcome {
+  /** The code of its refusal. Absent: it was applied. */
+  readonly refused?: string;
+}
+
 /** Durable commands for tasks, in the order of each task. The owner of a task takes each of them once. */
 export interface Inbox {
   /**
@@ -18,9 +30,11 @@ export interface Inbox {
   after(taskId: string, position: number): Promise<readonly InboxItem[]>;
   /** Remove the commands up to a place: the journal records that they were taken. */
   remove(taskId: string, upTo: number): Promise<void>;
+  /** What became of the command at a place; undefined until it is removed. */
+  outcome(taskId: string, position: number): Promise<CommandOutcome | undefined>;
   /**
-   * Listen for commands that are added, by any process. A notification can be lost: read {@link after} when you own a task,
-   * and after each reconnection, which calls `onGap`.
+   * Listen for commands that are added and removed, by any process. A notification can be lost: read {@link after} when you
+   * own a task, and after each reconnection, which calls `onGap`.
    */
-  watch(listener: { onAdded(taskId: string): void; onGap(): void }): () => void;
+  watch(listener: InboxListener): () => void;
 }

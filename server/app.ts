@@ -9,6 +9,7 @@ import { problemOf } from "./problem.ts";
 import type { Route } from "./routes/route.ts";
 import type { Services } from "./services.ts";
 import type { Connection } from "./stream/response-stream.ts";
+import { isRelayed, relay } from "./workers/relay.ts";
 
 interface Env {
   Bindings: Connection;
@@ -85,8 +86,12 @@ function addPage(
 const pathOf = ({ path }: Route): string => path.replaceAll(/\{(\w+)\}/g, ":$1");
 
 async function serve(route: Route, services: Services, context: Context<Env>): Promise<Response> {
-  const headers = new Headers({ ...SECURITY_HEADERS, ...NO_STORE });
   const body = await readJson(context.req.raw, services.bounds.bodyBytes);
+  const taskId = context.req.param("taskId");
+  const { workers } = services;
+  if (workers !== undefined && taskId !== undefined && (await isRelayed(route, taskId, services)))
+    return relay(workers.requests, taskId, context.req.raw, body);
+  const headers = new Headers({ ...SECURITY_HEADERS, ...NO_STORE });
   const request = {
     lastEventId: context.req.header("last-event-id"),
     connection: context.env,

@@ -22,6 +22,8 @@ export interface ServerBounds {
   readonly listMs: number;
   /** Tasks of the list, the newest ones; open tasks are in it besides. Default 10,000. */
   readonly listTasks: number;
+  /** Milliseconds in which a worker must take a command or open a task. Default 10,000. */
+  readonly workerMs: number;
   /** Subtasks, of any depth, whose traces are sent with a task's. Default 64. */
   readonly subtaskTraces: number;
   /** Past events of these subtasks after which no further trace is begun. Default 20,000. */
@@ -39,6 +41,7 @@ export const DEFAULT_SERVER_BOUNDS: ServerBounds = {
   stallMs: 30_000,
   listMs: 100,
   listTasks: 10_000,
+  workerMs: 10_000,
   subtaskTraces: DEFAULT_SUBTASK_LIMITS.traces,
   subtaskEvents: DEFAULT_SUBTASK_LIMITS.events,
 };

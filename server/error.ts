@@ -38,6 +38,10 @@ export type ServerErrorCode =
   | "STREAMS_FULL"
   /** Not a response: the reader of a stream took nothing for `stallMs`. Reconnect with `Last-Event-ID`. */
   | "READER_STALLED"
+  /** 503: no worker opened the task within `workerMs`. Check that workers run, and try again. */
+  | "WORKER_MISSING"
+  /** 503: no worker took the command within `workerMs`. It is stored: check that workers run, and do not repeat it. */
+  | "COMMAND_WAITS"
   /** 503: the server is closing. Try again later. */
   | "SERVER_CLOSED"
   /** 500: a defect, which the server logs. Report the time to the operator. */

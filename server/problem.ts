@@ -36,6 +36,8 @@ const STATUS: Readonly<Partial<Record<Expected["code"], number>>> = {
   JOURNAL_DENIED: 500,
   JOURNAL_HANDLES: 500,
   STREAMS_FULL: 503,
+  WORKER_MISSING: 503,
+  COMMAND_WAITS: 503,
   SERVER_CLOSED: 503,
   HOST_CLOSED: 503,
 };

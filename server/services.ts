@@ -14,6 +14,9 @@ import { type ServedTask, TaskCommands } from "./tasks/task-commands.ts";
 import { TaskFiles } from "./tasks/task-files.ts";
 import { TaskList } from "./tasks/task-list.ts";
 import { TaskTraces } from "./traces/task-traces.ts";
+import { OwnerRequests } from "./workers/owner-requests.ts";
+import { SentCommands } from "./workers/sent-commands.ts";
+import type { ServedWorkers } from "./workers/workers.ts";
 
 /** Write the trajectory of a run, by its index in the suite, as a task on disk. Returns its id; undefined: there is none. */
 export type OpenRun = (run: number) => Promise<string | undefined>;
@@ -44,6 +47,8 @@ export interface ServiceOptions {
   readonly openRun?: OpenRun;
   /** A verification of the machine that the page shows, with counts that grow while tasks run. */
   readonly verification?: ServedVerification;
+  /** Workers that run the tasks, which the host then does not open. Absent: the host runs them. */
+  readonly workers?: ServedWorkers;
   /** The clock, for tests. */
   readonly clock?: Clock;
   /** Called with errors that clients don't see: defects. Default: thrown as uncaught exceptions. */
@@ -59,7 +64,9 @@ export interface Services {
   readonly replays: PermissionReplays;
   readonly controlReplays: ControlReplays;
   readonly streams: Streams;
-  readonly history: Pick<TaskHistory, "search">;
+  readonly history: Pick<TaskHistory, "search" | "summary">;
+  /** The tasks are run by workers: these, and the requests to them. */
+  readonly workers: (ServedWorkers & { readonly requests: OwnerRequests }) | undefined;
   readonly clock: Clock;
   readonly bounds: ServerBounds;
   readonly suite: SuiteReport | undefined;
@@ -74,7 +81,10 @@ export function openServices(options: ServiceOptions, description: () => unknown
   const { host, history, journal, task, workspace, clock = systemClock, onError = throwUncaught } = options;
   const bounds = { ...DEFAULT_SERVER_BOUNDS, ...options.bounds };
   const files = new TaskFiles({ history, onError });
-  const list = new TaskList({ host, history, files, clock, bounds, onError });
+  const { workers } = options;
+  const requests = workers && new OwnerRequests({ workers, history, clock, bounds });
+  const list = new TaskList({ host, history, files, clock, bounds, onError, elsewhere: requests });
+  const commands = { host, history, list, task, workspace };
   return {
     files,
     list,
@@ -86,7 +96,11 @@ export function openServices(options: ServiceOptions, description: () => unknown
     verification: options.verification,
     onError,
     description,
-    commands: new TaskCommands({ host, history, list, task, workspace }),
+    workers: workers && requests && { ...workers, requests },
+    commands:
+      workers && requests
+        ? new SentCommands({ ...commands, workers, owners: requests, clock, bounds })
+        : new TaskCommands(commands),
     traces: new TaskTraces({ host, files, journal, clock, bounds, laws: task.debugging?.laws }),
     replays: new PermissionReplays({ host, history, journal, task, workspace }),
     controlReplays: new ControlReplays({ host, history, journal }),

@@ -54,6 +54,11 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: "serve tasks to browsers and other programs (docs/reference/server.md)",
     load: () => import("./serve.ts"),
   },
+  worker: {
+    takes: "[options]",
+    summary: "work on the tasks of a database, beside other workers (docs/guide/cluster.md)",
+    load: () => import("./worker.ts"),
+  },
   inspect: {
     takes: "[options] [id]",
     summary:

@@ -1,20 +1,18 @@
 import path from "node:path";
 import type { Command } from "commander";
 import { createHost } from "../../runtime/host.ts";
-import type { ModelSelector } from "../../runtime/options.ts";
-import { HostError } from "../../runtime/task/errors.ts";
 import { createServer } from "../../server/server.ts";
 import type { OpenRun, ServedVerification } from "../../server/services.ts";
-import { messageLaws } from "../../verify/monitor/live.ts";
+import type { ServedWorkers } from "../../server/workers/workers.ts";
 import type { SuiteReport } from "../../wire/http/suite.ts";
 import { port as portNumber } from "../arguments.ts";
+import { openWorkers } from "../cluster/workers.ts";
 import { createDataFolder } from "../data-folder.ts";
 import { CliError, EXIT, errorMessage, formatCliError } from "../error.ts";
 import type { Io } from "../io.ts";
 import { closeHost, Exit, listenToSignals } from "../run/exit.ts";
-import { openMcp, warnOn } from "../run/mcp.ts";
-import { openProvider } from "../run/provider.ts";
-import type { RunModels, RunSettings } from "../run/settings.ts";
+import { openServedTask } from "../run/served-task.ts";
+import type { RunSettings } from "../run/settings.ts";
 import { addTaskOptions, type TaskFlags } from "../settings/run-flags.ts";
 import { readSettings } from "../settings/run-settings.ts";
 import { addTaskStoreOptions, openTaskStore, type TaskStore, type TaskStoreFlags } from "../task-store.ts";
@@ -25,12 +23,17 @@ export interface ServeFlags extends TaskFlags, TaskStoreFlags {
   readonly port: number;
   /** The address to listen on. */
   readonly host: string;
+  /** Whether workers run the tasks. */
+  readonly workers?: true;
 }
 
 export const define: Define = (command, { io, end }) => {
-  addTaskStoreOptions(addServeOptions(command, 8485)).action(async (flags: ServeFlags) =>
-    end(await serve(flags, io)),
-  );
+  addTaskStoreOptions(addServeOptions(command, 8485))
+    .option(
+      "--workers",
+      "with --database: leave the tasks to `signalbox worker` processes (docs/guide/cluster.md)",
+    )
+    .action(async (flags: ServeFlags) => end(await serve(flags, io)));
 };
 
 /** Add the options of `serve` to a command. */
@@ -62,18 +65,23 @@ type PageTarget =
  * @throws CliError for conflicting flags, or if it can't listen on the port
  */
 export async function serve(flags: ServeFlags, io: Io, target?: PageTarget): Promise<number> {
-  const { port: _port, host: _host, database: _database, schema: _schema, ...shared } = flags;
+  const {
+    port: _port,
+    host: _host,
+    database: _database,
+    schema: _schema,
+    workers: _workers,
+    ...shared
+  } = flags;
   // Tasks can be looked at without a key.
   const settings = await readSettings(undefined, { ...shared, outputFormat: "text", tui: true }, io, false);
   const dataDir = path.resolve(settings.dataDir);
   createDataFolder(dataDir);
   const store = await openTaskStore(flags, dataDir, io);
   try {
-    return await serveTasks(
-      { ...settings, dataDir },
-      { store, address: flags.host, port: flags.port, target },
-      io,
-    );
+    const workers = flags.workers === true ? await openWorkers(store, io) : undefined;
+    const { host: address, port } = flags;
+    return await serveTasks({ ...settings, dataDir }, { store, workers, address, port, target }, io);
   } finally {
     await store.close();
   }
@@ -81,6 +89,7 @@ export async function serve(flags: ServeFlags, io: Io, target?: PageTarget): Pro
 
 interface Serving {
   readonly store: TaskStore;
+  readonly workers: (ServedWorkers & { close(): Promise<void> }) | undefined;
   readonly address: string;
   readonly port: number;
   readonly target: PageTarget | undefined;
@@ -88,11 +97,10 @@ interface Serving {
 
 async function serveTasks(
   settings: RunSettings,
-  { store, address, port, target }: Serving,
+  { store, workers, address, port, target }: Serving,
   io: Io,
 ): Promise<number> {
-  const provider = openProvider(settings.model);
-  const mcp = await openMcp(settings.mcp, settings.task.configDir, warnOn(io));
+  const served = await openServedTask(settings, io);
   const report = (what: string, error: unknown): void => {
     io.stderr.write(formatCliError(`${what}: ${errorMessage(error)}`));
   };
@@ -107,13 +115,9 @@ async function serveTasks(
       host,
       history: store.history,
       journal: store.journal,
-      task: {
-        ...settings.task,
-        ...servedModels(provider.models),
-        ...mcp.options,
-        debugging: { laws: messageLaws },
-      },
+      task: served.task,
       workspace: path.resolve(settings.workspace ?? "."),
+      ...(workers !== undefined && { workers }),
       ...(target !== undefined && ("suite" in target || "verification" in target) && target),
       port,
       address,
@@ -136,29 +140,9 @@ async function serveTasks(
     unlisten();
     return isWritten ? code : EXIT.failed;
   } finally {
-    await mcp.close();
-    await provider.close();
+    await served.close();
+    await workers?.close();
   }
-}
-
-/** The models, which reject a task that they can't be used for: without a key, for one. */
-function servedModels({ models, ...others }: RunModels): RunModels {
-  const served =
-    (select: ModelSelector): ModelSelector =>
-    (recorded) => {
-      try {
-        return select(recorded);
-      } catch (error) {
-        throw error instanceof CliError ? new HostError("OPTION_INVALID", error.message, error) : error;
-      }
-    };
-  const named = Object.entries(models.named).map(
-    ([name, model]) => [name, typeof model === "function" ? served(model) : model] as const,
-  );
-  return {
-    ...others,
-    models: { ...models, default: served(models.default), named: Object.fromEntries(named) },
-  };
 }
 
 function formatPageTarget(target: PageTarget): string {

@@ -3,12 +3,14 @@ import { systemClock } from "../../actors/protocol/edge.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Inbox } from "../../ports/inbox.ts";
 import type { JournalDriver } from "../../ports/journal.ts";
+import type { OwnerAddress, TaskOwners } from "../../ports/owners.ts";
 import type { Wakes, WakeWork } from "../../ports/wakes.ts";
 import type { CommandRefusal } from "../../runtime/inbox/apply-command.ts";
 import { deliverInbox } from "../../runtime/inbox/inbox-delivery.ts";
 import { type Deferred, deferred } from "../deferred.ts";
 import { ClusterError } from "../error.ts";
 import { assertNode } from "../node-version.ts";
+import { newTaskOptions } from "./new-task.ts";
 import { OwnedTask } from "./owned-task.ts";
 
 /** The parts of `openPostgres` that a worker uses. It closes the store when it drains. */
@@ -17,6 +19,14 @@ export interface WorkerStore {
   readonly objects?: HostOptions["objects"];
   /** The commands for the tasks. Absent: none. */
   readonly inbox?: Inbox;
+  /** Tells other processes which tasks are open here. Absent: none ask. */
+  readonly owners?: Pick<TaskOwners, "serveAt" | "announce">;
+  close(): Promise<void>;
+}
+
+/** The tasks of a host, served to other processes. */
+export interface ServedHost {
+  readonly address: OwnerAddress;
   close(): Promise<void>;
 }
 
@@ -28,6 +38,10 @@ export interface WorkerOptions {
   readonly task: ReopenOptions | ((taskId: string) => ReopenOptions | Promise<ReopenOptions>);
   /** Further options of the host. */
   readonly host?: Omit<HostOptions, "journal" | "objects" | "clock" | "onError">;
+  /** The default workspace of new tasks; relative ones are resolved against it. Default: the working directory. */
+  readonly workspace?: string;
+  /** Take requests for the tasks of this worker from servers. Called before the first task is opened. Default: takes none. */
+  readonly serve?: (host: Host) => Promise<ServedHost>;
   /** Maximum number of tasks that are open at once. Default 100. */
   readonly atOnce?: number;
   /** Time at rest after which a task is closed, so that any worker can own it, in ms. Default 5,000. */
@@ -92,6 +106,8 @@ class TaskWorker implements Worker {
   /** Whether the lease ends with the tasks that are open. */
   #isLeaving = false;
   #work: WakeWork | undefined;
+  #served: ServedHost | undefined;
+  readonly #draining = new AbortController();
   #drained: Promise<void> | undefined;
 
   constructor(options: WorkerOptions) {
@@ -111,7 +127,15 @@ class TaskWorker implements Worker {
   }
 
   async start(): Promise<void> {
-    const { wakes, atOnce = 100 } = this.#options;
+    const { wakes, store, serve, atOnce = 100, onError } = this.#options;
+    this.#served = await serve?.(this.#host);
+    if (this.#served !== undefined) store.owners?.serveAt(this.#served.address);
+    this.#host.opened$.subscribe((task) => {
+      store.owners?.announce(task.id).catch((error: unknown) => onError(error, task.id));
+      // A request has opened it.
+      if (task.parent === undefined && !this.#handled.has(task.id))
+        void this.#handle(task.id, this.#draining.signal).catch(() => undefined);
+    });
     this.#work = await wakes.work((taskId, signal) => this.#handle(taskId, signal), { atOnce });
   }
 
@@ -123,6 +147,7 @@ class TaskWorker implements Worker {
   async #drain(): Promise<void> {
     const { drainMs = 30_000, store } = this.#options;
     const stopped = this.#work?.stop() ?? Promise.resolve();
+    this.#draining.abort();
     const late = deferred();
     const cancel = this.#clock.after(drainMs, late.resolve);
     await Promise.race([late.promise, Promise.all(this.#working)]);
@@ -132,6 +157,7 @@ class TaskWorker implements Worker {
     await store.close();
     await this.#host.closeAll().catch(() => undefined);
     this.#released.resolve();
+    await this.#served?.close();
     await stopped;
   }
 
@@ -199,15 +225,27 @@ class TaskWorker implements Worker {
 
   /** Undefined if another worker owns the task. If that one has died, its lease ends: then the task is woken again. */
   async #open(taskId: string): Promise<Task | undefined> {
-    const { task: given, wakes } = this.#options;
-    const options = typeof given === "function" ? await given(taskId) : given;
+    const { wakes } = this.#options;
     try {
-      return await this.#host.open(taskId, options);
+      return this.#host.tasks.get(taskId) ?? (await this.#openOrCreate(taskId));
     } catch (error) {
       const leaseUntil = lockedUntil(error);
       if (leaseUntil === undefined) throw error;
       await wakes.wake(taskId, leaseUntil);
       return undefined;
+    }
+  }
+
+  async #openOrCreate(taskId: string): Promise<Task> {
+    const { task: given, store, workspace = "." } = this.#options;
+    const options = typeof given === "function" ? await given(taskId) : given;
+    try {
+      return await this.#host.open(taskId, options);
+    } catch (error) {
+      if (codeOf(error) !== "TASK_UNKNOWN") throw error;
+      const created = await newTaskOptions(taskId, options, { inbox: store.inbox, workspace });
+      if (created === undefined) throw error;
+      return this.#host.create(created);
     }
   }
 
@@ -222,6 +260,9 @@ class TaskWorker implements Worker {
 /** Continue a task that was interrupted. Returns false if it has no ask to resume. */
 const continueTask = (task: Task): boolean =>
   task.asks.some((ask) => ask.kind === "resume" && ask.approve().ok);
+
+const codeOf = (error: unknown): unknown =>
+  error instanceof Error && "code" in error ? error.code : undefined;
 
 /** The end of the lease of the worker that owns the task. */
 function lockedUntil(error: unknown): number | undefined {

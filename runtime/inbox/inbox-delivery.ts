@@ -17,7 +17,7 @@ const RETRY_MS = 2_000;
 export interface InboxDeliveryOptions {
   /** An open task, which this process owns. */
   readonly task: Task;
-  readonly inbox: Inbox;
+  readonly inbox: Pick<Inbox, "after" | "remove" | "watch">;
   /** Time after which a failed read, write or removal is repeated, in ms. Default 2,000. */
   readonly retryMs?: number;
   readonly clock?: Clock;

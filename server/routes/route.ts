@@ -24,6 +24,12 @@ export interface RouteRequest {
 
 export const taskParams = z.object({ taskId: z.string() });
 
+/** A parameter that is true or false. Default: false. */
+export const flag = z
+  .enum(["true", "false"])
+  .default("false")
+  .transform((text) => text === "true");
+
 /** An ask's id is the `ts` of its message. */
 export const askParams = taskParams.extend({
   askId: z

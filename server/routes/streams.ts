@@ -3,20 +3,16 @@ import type { WakeSignal } from "../../visualize/trace/live/wake-signal.ts";
 import { taskInfoSchema } from "../../wire/http/api.ts";
 import { searchHitSchema } from "../../wire/http/search.ts";
 import { traceEventSchema } from "../../wire/http/trace.ts";
-import { problemOf } from "../problem.ts";
 import type { Services } from "../services.ts";
 import { formatEvent, type StreamFormat, sendStream } from "../stream/event-stream.ts";
 import { type Connection, ResponseStream } from "../stream/response-stream.ts";
+import { formatTraceItem } from "../stream/trace-events.ts";
 import type { TreeItem } from "../traces/subtask-traces.ts";
 import { parseEventId } from "../traces/task-traces.ts";
-import { route, taskParams } from "./route.ts";
+import { relayedEvents } from "../workers/relayed-events.ts";
+import { flag, route, taskParams } from "./route.ts";
 
 const PROBLEMS = ["TASK_UNKNOWN", "ID_INVALID", "STREAMS_FULL", "SERVER_CLOSED"];
-
-const flag = z
-  .enum(["true", "false"])
-  .default("false")
-  .transform((text) => text === "true");
 
 /**
  * `microsteps`: whether new events have microsteps. Default false: then the machine is not inspected. `subtasks`:
@@ -81,13 +77,22 @@ export const streamRoutes = [
     },
     problems: [...PROBLEMS, "POSITION_INVALID"],
     async run(services, { params, lastEventId, connection }) {
-      const { taskId, microsteps, subtasks } = params;
-      const at = lastEventId === undefined ? undefined : parseEventId(lastEventId);
+      const { taskId } = params;
       await services.list.assertExists(taskId);
-      const options = { at, microsteps };
-      const { traces } = services;
-      return startStream(services, connection, traceEvents(services), (signal) =>
-        subtasks ? traces.followTree(taskId, signal, options) : traces.follow(taskId, signal, options),
+      const recorded = (lastId: string | undefined, signal: WakeSignal) =>
+        traceTexts(services, params, lastId, signal);
+      const { workers } = services;
+      return startStream(services, connection, EVENTS, (signal) =>
+        workers === undefined
+          ? recorded(lastEventId, signal)
+          : relayedEvents({
+              taskId,
+              owners: workers.owners,
+              path: `/api/tasks/${encodeURIComponent(taskId)}/events?microsteps=${params.microsteps}&subtasks=${params.subtasks}`,
+              recorded,
+              lastId: lastEventId,
+              signal,
+            }),
       );
     },
   }),
@@ -144,31 +149,18 @@ export const EVENTS: StreamFormat<string> = {
   item: (text) => text,
 };
 const LINES: StreamFormat<string> = { type: "application/x-ndjson", item: (text) => text };
-const traceEvents = ({ onError }: Services): StreamFormat<TreeItem> => ({
-  type: "text/event-stream",
-  item: (item) => {
-    if (item.type !== "subtask failed") return formatItem(item);
-    const problem = problemOf(item.error);
-    if (problem.code === "INTERNAL") onError(item.error);
-    return formatEvent(JSON.stringify({ ...problem, taskId: item.taskId }), { event: "subtask.failed" });
-  },
-});
-
-function formatItem(item: Exclude<TreeItem, { readonly type: "subtask failed" }>): string {
-  switch (item.type) {
-    case "event":
-      return formatEvent(item.json, { id: item.id });
-    case "live":
-      return formatEvent("{}", { event: "live" });
-    case "subtask":
-      return formatEvent(item.json, { event: "subtask" });
-    case "subtasks omitted":
-      return formatEvent(JSON.stringify(item.omitted), { event: "subtasks.omitted" });
-    case "behind":
-      return formatEvent('{"reason":"behind"}', { event: "end" });
-    case "pause":
-      return "";
-  }
+/** The events of a task after an id. */
+async function* traceTexts(
+  { traces, onError }: Services,
+  { taskId, microsteps, subtasks }: z.output<typeof followParams>,
+  lastId: string | undefined,
+  signal: WakeSignal,
+): AsyncGenerator<string, void> {
+  const options = { at: lastId === undefined ? undefined : parseEventId(lastId), microsteps };
+  const items: AsyncIterable<TreeItem> = subtasks
+    ? traces.followTree(taskId, signal, options)
+    : traces.follow(taskId, signal, options);
+  for await (const item of items) yield formatTraceItem(item, onError);
 }
 
 /** The events up to where the trace becomes live. */

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import {
   choicesSchema,
   forkSchema,
@@ -10,7 +11,7 @@ import {
   userMessageSchema,
 } from "../../wire/http/api.ts";
 import { permissionChangeSchema } from "../../wire/permissions.ts";
-import { route, taskParams } from "./route.ts";
+import { flag, route, taskParams } from "./route.ts";
 
 const UNKNOWN = ["TASK_UNKNOWN", "ID_INVALID"];
 const CLOSED = [...UNKNOWN, "TASK_CLOSED"];
@@ -20,10 +21,12 @@ export const taskRoutes = [
     method: "get",
     path: "/api/tasks",
     name: "listTasks",
-    summary: "All tasks in the data directory, open or not, the last changed first.",
+    summary:
+      "All tasks in the data directory, open or not, the last changed first. With `open=true` those that are open here.",
+    params: z.object({ open: flag }),
     answer: { status: 200, description: "The tasks.", schema: taskListSchema },
     problems: ["HISTORY_IO"],
-    run: async ({ list }) => ({ tasks: await list.all() }),
+    run: async ({ list }, { params }) => ({ tasks: await (params.open ? list.open() : list.all()) }),
   }),
   route({
     method: "post",

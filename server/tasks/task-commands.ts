@@ -40,7 +40,7 @@ export interface TaskCommandsOptions {
   readonly workspace: string;
 }
 
-interface NewTaskBody {
+export interface NewTaskBody {
   readonly prompt: string;
   readonly images: readonly string[];
   readonly workspace?: string;

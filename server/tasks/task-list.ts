@@ -9,6 +9,7 @@ import type { TaskInfo } from "../../wire/http/api.ts";
 import type { OwnFiles } from "../../wire/own-files.ts";
 import { isCancel } from "../../wire/rest-reason.ts";
 import type { ServerBounds } from "../bounds.ts";
+import type { OwnerRequests } from "../workers/owner-requests.ts";
 import type { TaskFiles } from "./task-files.ts";
 import { type Origin, openTaskInfo, originOf, recordedInfo, summaryInfo } from "./task-info.ts";
 
@@ -18,6 +19,8 @@ export interface TaskListOptions {
   readonly files: TaskFiles;
   readonly clock: Clock;
   readonly bounds: Pick<ServerBounds, "listMs" | "listTasks">;
+  /** The tasks that other processes have open. Absent: none. */
+  readonly elsewhere: Pick<OwnerRequests, "info" | "openTasks"> | undefined;
   readonly onError: (error: unknown) => void;
 }
 
@@ -57,21 +60,30 @@ export class TaskList {
   /** The newest tasks, the last changed first. @throws TaskHistoryError `HISTORY_IO` */
   async all(): Promise<readonly TaskInfo[]> {
     const tasks = new Map<string, TaskInfo>();
-    const { history, bounds } = this.#options;
+    const { history, bounds, elsewhere } = this.#options;
     for (const summary of await history.list({ limit: bounds.listTasks }))
       tasks.set(summary.id, summaryInfo(summary));
-    for (const open of [...this.#open.values()]) tasks.set(open.task.id, await this.#openInfo(open));
+    for (const info of (await elsewhere?.openTasks()) ?? []) tasks.set(info.id, info);
+    for (const info of await this.open()) tasks.set(info.id, info);
     const files = await this.#options.history.ownFiles([...tasks.keys()]);
     return [...tasks.values()]
       .map((info) => withFiles(info, files))
       .sort((a, b) => b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : 1));
   }
 
+  /** The tasks that are open here. */
+  open(): Promise<readonly TaskInfo[]> {
+    return Promise.all([...this.#open.values()].map((open) => this.#openInfo(open)));
+  }
+
   /** @throws TaskHistoryError `TASK_UNKNOWN`, `ID_INVALID`, `HISTORY_IO` @throws JournalError the codes of reading */
   async get(taskId: string): Promise<TaskInfo> {
-    const { history } = this.#options;
+    const { history, elsewhere } = this.#options;
     const open = this.#open.get(taskId);
-    const info = open === undefined ? recordedInfo(await history.read(taskId)) : await this.#openInfo(open);
+    const info =
+      open === undefined
+        ? ((await elsewhere?.info(taskId)) ?? recordedInfo(await history.read(taskId)))
+        : await this.#openInfo(open);
     return withFiles(info, await history.ownFiles([taskId]));
   }
 

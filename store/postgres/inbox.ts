@@ -1,22 +1,17 @@
-import { createHash } from "node:crypto";
 import { z } from "zod";
-import type { Clock } from "../../ports/clock.ts";
-import type { Inbox, InboxItem } from "../../ports/inbox.ts";
+import type { CommandOutcome, Inbox, InboxItem } from "../../ports/inbox.ts";
 import { isTaskId } from "../task-history/task-folder.ts";
+import type { TaskChannel } from "./channel.ts";
 import { count, type Database, rowOf } from "./database.ts";
 import { PostgresError, toStatementError } from "./error.ts";
-import { Notifications } from "./notifications.ts";
 import type { Tables } from "./tables.ts";
 
 export interface PostgresInboxOptions {
   readonly database: Database;
   readonly tables: Tables;
-  readonly schema: string;
-  readonly clock: Clock;
+  readonly channel: TaskChannel;
   /** Commands of one task that may wait. Default 1,000. */
   readonly inboxLimit?: number | undefined;
-  /** Time between two checks of the connection that listens, in ms. Default 10,000. */
-  readonly checkMs?: number;
 }
 
 const INBOX_LIMIT = 1_000;
@@ -26,25 +21,27 @@ const READ_LIMIT = 100;
 const ID_MAX_CHARS = 200;
 
 const PutRow = z.object({ position: count });
+/** Records that may contain a position as a value of something else. */
+const RECORDS_MAX = 10;
+const LineRow = z.object({ line: z.string() });
+const TakenLine = z.object({
+  inbox: z.object({ position: z.number(), refused: z.string().optional() }).optional().catch(undefined),
+});
 const ItemRow = z.object({ position: count, command: z.unknown() });
 
 type Listener = Parameters<Inbox["watch"]>[0];
 
-/** Inboxes in rows. One connection listens for all listeners of the process. */
+/** Inboxes in rows. */
 export class PostgresInbox implements Inbox {
   readonly #options: PostgresInboxOptions;
-  readonly #channel: string;
-  readonly #listeners = new Set<Listener>();
-  #notifications: Notifications | undefined;
 
   constructor(options: PostgresInboxOptions) {
     this.#options = options;
-    this.#channel = channelOf(options.schema);
   }
 
   /** @throws PostgresError `INBOX_FULL`, `DATABASE_OPTION`, `DATABASE_FAILED` */
   async put(taskId: string, id: string, command: unknown): Promise<number> {
-    const { tables, inboxLimit = INBOX_LIMIT } = this.#options;
+    const { tables, channel, inboxLimit = INBOX_LIMIT } = this.#options;
     const json = JSON.stringify(command);
     if (!isTaskId(taskId) || id === "" || id.length > ID_MAX_CHARS || json === undefined)
       throw new PostgresError(
@@ -56,7 +53,7 @@ export class PostgresInbox implements Inbox {
       id,
       json,
       inboxLimit,
-      this.#channel,
+      channel.name,
     ]);
     const position = rowOf(PutRow, found)?.position ?? 0;
     if (position > 0) return position;
@@ -78,45 +75,43 @@ export class PostgresInbox implements Inbox {
 
   /** @throws PostgresError `DATABASE_FAILED` */
   async remove(taskId: string, upTo: number): Promise<void> {
-    const { inbox } = this.#options.tables;
+    const { tables, channel } = this.#options;
+    const { inbox } = tables;
     await this.#query(
       `WITH expired AS (
         DELETE FROM ${inbox} WHERE task = $1 AND position < $2 AND command IS NULL
           AND added_at < clock_timestamp() - interval '1 day'
-      ) UPDATE ${inbox} SET command = NULL WHERE task = $1 AND position <= $2 AND command IS NOT NULL`,
-      [taskId, upTo],
+      ), removed AS (
+        UPDATE ${inbox} SET command = NULL WHERE task = $1 AND position <= $2 AND command IS NOT NULL RETURNING position
+      ) SELECT pg_notify($3, 'taken ' || $1) WHERE EXISTS (SELECT FROM removed)`,
+      [taskId, upTo, channel.name],
     );
   }
 
-  watch(given: Listener): () => void {
-    const listener = { ...given };
-    this.#listeners.add(listener);
-    this.#notifications ??= this.#listen();
-    return () => {
-      if (this.#listeners.delete(listener) && this.#listeners.size === 0) void this.close();
-    };
+  /** @throws PostgresError `DATABASE_FAILED` */
+  async outcome(taskId: string, position: number): Promise<CommandOutcome | undefined> {
+    const { inbox, record } = this.#options.tables;
+    const { rows } = await this.#query(
+      `SELECT convert_from(r.content, 'UTF8') AS line FROM ${record} r
+        WHERE r.task = $1 AND position($3::bytea IN r.content) > 0
+          AND EXISTS (SELECT FROM ${inbox} i WHERE i.task = $1 AND i.position = $2 AND i.command IS NULL)
+        ORDER BY r.n DESC LIMIT ${RECORDS_MAX}`,
+      [taskId, position, Buffer.from(`"inbox":{"position":${position}`)],
+    );
+    for (const row of rows) {
+      const { inbox: taken } = TakenLine.parse(JSON.parse(LineRow.parse(row).line));
+      if (taken?.position === position) return taken.refused === undefined ? {} : { refused: taken.refused };
+    }
+    return undefined;
   }
 
-  /** Stop listening. */
-  async close(): Promise<void> {
-    const notifications = this.#notifications;
-    this.#notifications = undefined;
-    await notifications?.close();
-  }
-
-  #listen(): Notifications {
-    const { database, clock, checkMs } = this.#options;
-    return new Notifications({
-      database,
-      channel: this.#channel,
-      clock,
-      ...(checkMs !== undefined && { checkMs }),
-      onNotification: (taskId) => {
-        for (const listener of this.#listeners) listener.onAdded(taskId);
+  watch(listener: Listener): () => void {
+    return this.#options.channel.watch({
+      onNews: (news, taskId) => {
+        if (news === "added") listener.onAdded(taskId);
+        if (news === "taken") listener.onTaken?.(taskId);
       },
-      onListening: () => {
-        for (const listener of this.#listeners) listener.onGap();
-      },
+      onGap: () => listener.onGap(),
     });
   }
 
@@ -129,7 +124,3 @@ export class PostgresInbox implements Inbox {
     }
   }
 }
-
-/** The channel of a schema. The name of a schema can be as long as a name may be. */
-const channelOf = (schema: string): string =>
-  `signalbox_inbox_${createHash("sha256").update(schema).digest("hex").slice(0, 32)}`;

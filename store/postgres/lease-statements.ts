@@ -1,16 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { z } from "zod";
+import type { OwnerAddress } from "../../ports/owners.ts";
 import type { LeaseStatements } from "../../ports/ownership.ts";
 import type { Statements } from "./database.ts";
 import type { Tables } from "./tables.ts";
 
-/** The process of a worker, for messages. */
+/** The process of a worker, for messages, and its address for those that look for the owner of a task. */
 export const workerDescription = z.object({
   pid: z.int(),
   host: z.string(),
   /** Time of its registration, in ms since the epoch. */
   since: z.number(),
+  address: z.object({ url: z.string(), token: z.string() }).exactOptional(),
 });
 
 /** Create the statements that keep leases of `leaseMs`. They reject with the errors of the driver. */
@@ -18,12 +20,15 @@ export function leaseStatements(
   statements: Statements,
   { worker }: Tables,
   leaseMs: number,
+  addressOf: () => OwnerAddress | undefined = () => undefined,
 ): LeaseStatements {
   const until = (value: string): string => `clock_timestamp() + ${value}::float8 * interval '1 millisecond'`;
   return {
     async register() {
       const id = randomUUID();
-      const description = { pid: process.pid, host: hostname(), since: Date.now() };
+      const address = addressOf();
+      const here = { pid: process.pid, host: hostname(), since: Date.now() };
+      const description = { ...here, ...(address !== undefined && { address }) };
       await statements.query(
         `INSERT INTO ${worker} (id, description, lease_until) VALUES ($1, $2, ${until("$3")})`,
         [id, description satisfies z.input<typeof workerDescription>, leaseMs],

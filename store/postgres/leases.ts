@@ -1,6 +1,7 @@
 import { systemClock } from "../../actors/protocol/edge.ts";
 import type { LeaseTimes } from "../../machines/ownership/lease.machine.ts";
 import type { Clock } from "../../ports/clock.ts";
+import type { OwnerAddress } from "../../ports/owners.ts";
 import { WorkerLeases } from "../ownership/worker-leases.ts";
 import type { Statements } from "./database.ts";
 import { PostgresError } from "./error.ts";
@@ -41,12 +42,17 @@ export function assertLeaseTimes(options: LeaseOptions): void {
     );
 }
 
-/** Create the leases of this process in a database. */
-export function leasesOf(statements: Statements, tables: Tables, options: LeaseOptions): WorkerLeases {
+/** Create the leases of this process in a database. `addressOf`: where it takes requests, asked when a lease begins. */
+export function leasesOf(
+  statements: Statements,
+  tables: Tables,
+  options: LeaseOptions,
+  addressOf?: () => OwnerAddress | undefined,
+): WorkerLeases {
   const times = timesOf(options);
   const { clock = systemClock } = options;
   return new WorkerLeases({
-    statements: leaseStatements(statements, tables, times.leaseMs),
+    statements: leaseStatements(statements, tables, times.leaseMs, addressOf),
     clock,
     ...times,
   });

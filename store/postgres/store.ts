@@ -2,8 +2,10 @@ import { systemClock } from "../../actors/protocol/edge.ts";
 import type { Inbox } from "../../ports/inbox.ts";
 import type { JournalDriver } from "../../ports/journal.ts";
 import type { TaskObjects } from "../../ports/objects.ts";
+import type { TaskOwners } from "../../ports/owners.ts";
 import { isTaskId } from "../task-history/task-folder.ts";
 import type { TaskHistory } from "../task-history/task-history.ts";
+import { TaskChannel } from "./channel.ts";
 import { checkDatabase } from "./check-database.ts";
 import { Database, type DatabaseOptions } from "./database.ts";
 import { PostgresError, toStatementError } from "./error.ts";
@@ -12,6 +14,7 @@ import { PostgresInbox } from "./inbox.ts";
 import { PostgresJournal } from "./journal.ts";
 import { assertLeaseTimes, type LeaseOptions, leasesOf } from "./leases.ts";
 import { PostgresObjects } from "./objects.ts";
+import { PostgresOwners } from "./owners.ts";
 import { DEFAULT_SCHEMA } from "./schema-name.ts";
 import { tablesIn } from "./tables.ts";
 
@@ -36,8 +39,10 @@ export interface PostgresStore {
    * @throws PostgresError `DATABASE_OPTION`
    */
   readonly objects: (taskId: string) => TaskObjects;
-  /** The commands for tasks from processes that do not own them. It listens by a connection of its own. */
+  /** The commands for tasks from processes that do not own them. The store listens by a connection of its own. */
   readonly inbox: Inbox;
+  /** The processes that own tasks. */
+  readonly owners: TaskOwners;
   /** End the lease and close all connections. Close the host first. */
   close(): Promise<void>;
 }
@@ -58,23 +63,25 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     await database.close();
     throw error;
   }
-  const leases = leasesOf(database, tables, options);
+  const { clock = systemClock, inboxLimit } = options;
+  const channel = new TaskChannel({ database, schema, clock });
+  const owners = new PostgresOwners({ database, tables, channel });
+  const leases = leasesOf(database, tables, options, () => owners.address);
   const partsOf = (taskId: string) => {
     assertTaskId(taskId);
     return { database, tables, schema, taskId, leases };
   };
   const journal = (taskId: string): JournalDriver => new PostgresJournal(partsOf(taskId));
-  const { clock = systemClock, inboxLimit } = options;
-  const inbox = new PostgresInbox({ database, tables, schema, clock, inboxLimit });
   return {
     label: database.label,
-    inbox,
+    inbox: new PostgresInbox({ database, tables, channel, inboxLimit }),
+    owners,
     journal,
     history: postgresHistory({ ...options, database, tables, schema, leases, journal, clock }),
     objects: (taskId) => new PostgresObjects(partsOf(taskId)),
     async close() {
       try {
-        await inbox.close();
+        await channel.close();
         await leases.end();
       } catch (error) {
         throw toStatementError(database.label, error);

@@ -1,4 +1,4 @@
-import type { Inbox, InboxItem } from "../../ports/inbox.ts";
+import type { CommandOutcome, Inbox, InboxItem } from "../../ports/inbox.ts";
 import type { InboxCommandInput } from "../../wire/inbox.ts";
 
 type Listener = Parameters<Inbox["watch"]>[0];
@@ -39,6 +39,10 @@ export class MemoryInbox implements Inbox {
     this.removals.push(upTo);
     for (const row of this.rows.filter((each) => each.taskId === taskId && each.position <= upTo))
       this.rows.splice(this.rows.indexOf(row), 1);
+  }
+
+  async outcome(taskId: string, position: number): Promise<CommandOutcome | undefined> {
+    return this.rows.some((row) => row.taskId === taskId && row.position === position) ? undefined : {};
   }
 
   watch(listener: Listener): () => void {

@@ -33,6 +33,6 @@ export const inboxMigration = ({ inbox, put_command }: Tables): string => `
         INSERT INTO ${inbox} (task, position, id, command, added_at)
           VALUES (the_task, place, the_id, the_command, clock_timestamp());
       END IF;
-      PERFORM pg_notify(the_channel, the_task);
+      PERFORM pg_notify(the_channel, 'added ' || the_task);
       RETURN place;
     END $$;`;

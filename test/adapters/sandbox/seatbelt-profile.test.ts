@@ -25,7 +25,7 @@ describe("a profile of Seatbelt", () => {
     const { text, parameters } = seatbeltProfile(
       accesses(
         ["read", "/"],
-        ["none", "/private/tmp"],
+        ["none", "/private/var"],
         ["write", "/private/var/a/work"],
         ["read", "/private/var/a/work/.git/hooks"],
       ),
@@ -53,10 +53,10 @@ describe("a profile of Seatbelt", () => {
 (allow file-read-data file-write-data (literal "/dev/null") (literal "/dev/zero") (literal "/dev/random") (literal "/dev/urandom") (literal "/dev/dtracehelper") (literal "/dev/autofs_nowait") (subpath "/dev/fd"))
 `);
     expect(parameters).toEqual({
-      PATH_0: "/private/tmp",
+      PATH_0: "/private/var",
       PATH_1: "/private/var/a/work",
       PATH_2: "/private/var/a/work/.git/hooks",
-      PATH_3: "/private/tmp/a",
+      PATH_3: "/private/var/a",
     });
   });
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { TaskChannel } from "../../../store/postgres/channel.ts";
 import { Database } from "../../../store/postgres/database.ts";
 import { PostgresInbox } from "../../../store/postgres/inbox.ts";
 import { tablesIn } from "../../../store/postgres/tables.ts";
@@ -44,15 +45,10 @@ describe.skipIf(!hasPostgres)("an inbox in PostgreSQL", () => {
   /** An inbox of a process of its own, with these options. */
   async function inboxWith(options: Partial<ConstructorParameters<typeof PostgresInbox>[0]>) {
     const database = await Database.open({ url: rig.cluster.url() });
-    const inbox = new PostgresInbox({
-      database,
-      tables: tablesIn("signalbox"),
-      schema: "signalbox",
-      clock: new HeldTime().clock,
-      ...options,
-    });
+    const channel = new TaskChannel({ database, schema: "signalbox", clock: new HeldTime().clock });
+    const inbox = new PostgresInbox({ database, tables: tablesIn("signalbox"), channel, ...options });
     const close = async (): Promise<void> => {
-      await inbox.close();
+      await channel.close();
       await database.close();
     };
     return { inbox, [Symbol.asyncDispose]: close };

@@ -22,7 +22,6 @@ const { inbox } = store;
 deliverInbox({
   task,
   inbox: {
-    put: (...command) => inbox.put(...command),
     after: (taskId, position) => inbox.after(taskId, position),
     watch: (listener) => inbox.watch(listener),
     async remove(taskId, upTo) {

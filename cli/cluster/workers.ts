@@ -1,0 +1,43 @@
+import type { PostgresWakes } from "../../cluster/wakes/wakes.ts";
+import type { ServedWorkers } from "../../server/workers/workers.ts";
+import { CliError, errorMessage, formatCliError } from "../error.ts";
+import type { Io } from "../io.ts";
+import type { TaskDatabase, TaskStore } from "../task-store.ts";
+
+/** @throws CliError if the tasks are in files */
+export function databaseOf({ database }: TaskStore): TaskDatabase {
+  if (database !== undefined) return database;
+  throw new CliError(
+    "workers share their tasks in a database, but got none. Add --database with a URL, or set SIGNALBOX_DATABASE.",
+  );
+}
+
+/** Convert an error of wakes or workers to an error of the command. */
+export async function withClusterErrors<T>(work: () => Promise<T>): Promise<T> {
+  const { ClusterError } = await import("../../cluster/error.ts");
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof ClusterError ? new CliError(errorMessage(error), { cause: error }) : error;
+  }
+}
+
+/** Open the wakes of a database. @throws CliError */
+export async function openDatabaseWakes({ url, schema }: TaskDatabase, io: Io): Promise<PostgresWakes> {
+  const { openWakes } = await import("../../cluster/wakes/wakes.ts");
+  const onError = (error: unknown): void => {
+    io.stderr.write(formatCliError(`the wakes of workers failed: ${errorMessage(error)}`));
+  };
+  return withClusterErrors(() => openWakes({ url, schema: `${schema}_wakes`, onError }));
+}
+
+/** The workers of a database, for a server. @throws CliError */
+export async function openWorkers(
+  store: TaskStore,
+  io: Io,
+): Promise<ServedWorkers & { close(): Promise<void> }> {
+  const database = databaseOf(store);
+  const wakes = await openDatabaseWakes(database, io);
+  const { inbox, owners } = database.store;
+  return { inbox, owners, wakes, close: () => wakes.close() };
+}

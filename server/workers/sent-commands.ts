@@ -1,0 +1,77 @@
+import { randomUUID } from "node:crypto";
+import type { Clock } from "../../ports/clock.ts";
+import { sendCommand } from "../../runtime/inbox/send-command.ts";
+import { assertChosenId } from "../../store/task-history/task-folder.ts";
+import type { TaskInfo } from "../../wire/http/api.ts";
+import type { InboxCommandInput } from "../../wire/inbox.ts";
+import type { ServerBounds } from "../bounds.ts";
+import { RejectedError, ServerError } from "../error.ts";
+import { type NewTaskBody, TaskCommands, type TaskCommandsOptions } from "../tasks/task-commands.ts";
+import type { OwnerRequests } from "./owner-requests.ts";
+import type { ServedWorkers } from "./workers.ts";
+
+export interface SentCommandsOptions extends TaskCommandsOptions {
+  readonly workers: ServedWorkers;
+  readonly owners: OwnerRequests;
+  readonly clock: Clock;
+  readonly bounds: Pick<ServerBounds, "workerMs">;
+}
+
+/**
+ * Commands to tasks that workers run. Those that start, continue, pause and cancel a task go through its inbox: they are
+ * kept until a worker takes them, each once.
+ */
+export class SentCommands extends TaskCommands {
+  readonly #options: SentCommandsOptions;
+
+  constructor(options: SentCommandsOptions) {
+    super(options);
+    this.#options = options;
+  }
+
+  override async create({ id = randomUUID(), images, ...body }: NewTaskBody): Promise<TaskInfo> {
+    assertChosenId(id);
+    return this.#send(id, { kind: "start", ...body, images: [...images] });
+  }
+
+  override open(taskId: string): Promise<TaskInfo> {
+    return this.#options.owners.open(taskId);
+  }
+
+  override async continue(taskId: string, text: string, images: readonly string[]): Promise<TaskInfo> {
+    return this.#sendTo(taskId, { kind: "continue", text, images: [...images] });
+  }
+
+  override pause(taskId: string): Promise<TaskInfo> {
+    return this.#sendTo(taskId, { kind: "pause" });
+  }
+
+  override cancel(taskId: string): Promise<TaskInfo> {
+    return this.#sendTo(taskId, { kind: "cancel" });
+  }
+
+  override async pauseAll(): Promise<{ readonly tasks: readonly TaskInfo[] }> {
+    return { tasks: await this.#options.owners.pauseAll() };
+  }
+
+  async #sendTo(taskId: string, command: InboxCommandInput): Promise<TaskInfo> {
+    await this.#options.list.assertExists(taskId);
+    return this.#send(taskId, command);
+  }
+
+  async #send(taskId: string, command: InboxCommandInput): Promise<TaskInfo> {
+    const { workers, list, bounds, clock } = this.#options;
+    const outcome = await sendCommand(taskId, command, { ...workers, clock, waitMs: bounds.workerMs });
+    if (outcome === undefined) throw waiting(taskId, bounds.workerMs);
+    const { refused } = outcome;
+    if (refused === undefined) return list.get(taskId);
+    const message = `Task ${taskId} refused to ${command.kind}: ${refused}. Look at its state.`;
+    throw new RejectedError({ code: refused, message });
+  }
+}
+
+const waiting = (taskId: string, ms: number): ServerError =>
+  new ServerError(
+    "COMMAND_WAITS",
+    `Expected a worker to take the command for task ${taskId} within ${ms} ms, the limit \`workerMs\`. It is stored, and taken when a worker runs: do not repeat it.`,
+  );
