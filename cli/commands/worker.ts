@@ -20,6 +20,7 @@ interface WorkerFlags extends TaskFlags, TaskStoreFlags {
   /** Seconds. */
   readonly drain: number;
   readonly idle: number;
+  readonly lease: number;
 }
 
 export const define: Define = (command, { io, end }) => {
@@ -32,17 +33,23 @@ export const define: Define = (command, { io, end }) => {
     .option("--tasks <n>", "maximum number of tasks that are open at once", count, 100)
     .option("--drain <seconds>", "after SIGTERM: time for tasks to come to rest", bound, 30)
     .option("--idle <seconds>", "time at rest after which a task is closed", bound, 60)
+    .option(
+      "--lease <seconds>",
+      "time after which another worker can continue the tasks of this one if it dies",
+      count,
+      30,
+    )
     .action(async (flags: WorkerFlags) => end(await work(flags, io)));
 };
 
 /** Work on the tasks of a database until a signal, then drain. @throws CliError */
 async function work(flags: WorkerFlags, io: Io): Promise<number> {
   const { createWorker } = await import("../../cluster/worker/worker.ts");
-  const { host: address, tasks, drain, idle, database: _database, schema: _schema, ...shared } = flags;
+  const { host: address, tasks, drain, idle, lease, database: _database, schema: _schema, ...shared } = flags;
   const settings = await readSettings(undefined, { ...shared, outputFormat: "text", tui: true }, io, false);
   const dataDir = path.resolve(settings.dataDir);
   createDataFolder(dataDir);
-  const tasksIn = await openTaskStore(flags, dataDir, io);
+  const tasksIn = await openTaskStore(flags, dataDir, io, { leaseMs: lease * 1_000 });
   const closing: (() => Promise<void>)[] = [() => tasksIn.close()];
   const report = (what: string, error: unknown): void => {
     io.stderr.write(formatCliError(`${what}: ${errorMessage(error)}`));
