@@ -40,6 +40,11 @@ export interface ClusterDevOptions {
 export async function clusterDev(options: ClusterDevOptions, io: Io): Promise<number> {
   await withClusterErrors(async () => assertNode());
   const request = new StopRequest(io);
+  let isStarted = false;
+  void request.kill.then(() => {
+    // The next start stops a server that has been started.
+    if (!isStarted) process.exit(EXIT.interrupted);
+  });
   try {
     const dataDir = path.resolve(options.dataDir);
     createDataFolder(dataDir);
@@ -58,6 +63,7 @@ export async function clusterDev(options: ClusterDevOptions, io: Io): Promise<nu
         onLine: (line) => io.stdout.write(`postgres: ${line}\n`),
       });
       io.stdout.write(`PostgreSQL ${programs.version} in ${folder.path}\nDatabase ${postgres.url}\n`);
+      isStarted = true;
       return await withPostgres(postgres, options, request, io);
     } finally {
       await folder.release();

@@ -1,6 +1,6 @@
-import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { runsOn } from "../../../cluster/node-version.ts";
 import { program } from "../../support/program.ts";
 import { signalbox } from "../in-process.ts";
@@ -99,6 +99,18 @@ describe.skipIf(clusterNode === undefined).concurrent("signalbox cluster dev", (
     expect(await query(second, "SELECT n FROM kept")).toEqual([{ n: 1 }]);
     second.child.kill("SIGINT");
     expect(await second.code).toBe(0);
+  });
+
+  test("a second signal while the database is created ends the command, and the next start creates it", async () => {
+    const folder = rig.folder();
+    const first = rig.start(folder);
+    await vi.waitFor(() => readFileSync(path.join(folder, "lock")), { timeout: 120_000 });
+    first.child.kill("SIGINT");
+    // The system delivers two pending signals of one kind once.
+    first.child.kill("SIGTERM");
+    expect(await first.code).toBe(130);
+    const second = await started(folder);
+    await databaseOf(second);
   });
 
   test("a process that dies is started again after a second, and says so", async () => {
