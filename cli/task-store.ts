@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { openHistory } from "../runtime/task-history/task-history.ts";
 import { fileJournal } from "../store/journal/file.ts";
+import type { HistoryTimes } from "../store/postgres/history/history.ts";
 import type { LeaseOptions } from "../store/postgres/leases.ts";
 import { DEFAULT_SCHEMA } from "../store/postgres/schema-name.ts";
 import type { PostgresStore } from "../store/postgres/store.ts";
@@ -53,7 +54,7 @@ export async function openTaskStore(
   { database, schema = DEFAULT_SCHEMA }: TaskStoreFlags,
   dataDir: string,
   { env }: Pick<Io, "env">,
-  lease: LeaseOptions = {},
+  times: LeaseOptions & HistoryTimes = {},
 ): Promise<TaskStore> {
   if (database === undefined)
     return {
@@ -66,7 +67,7 @@ export async function openTaskStore(
   if (url === "")
     throw new CliError("expected a database, got none. Set SIGNALBOX_DATABASE, or give --database a URL.");
   const { openPostgres } = await import("../store/postgres/store.ts");
-  const store = await withCliErrors(() => openPostgres({ url, schema, ...lease }));
+  const store = await withCliErrors(() => openPostgres({ url, schema, ...times }));
   // Worktrees and copies are in the data folder, wherever the journals are.
   const { ownFiles } = openHistory({ dataDir });
   return {

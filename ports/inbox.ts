@@ -13,7 +13,7 @@ export interface InboxListener {
   onGap(): void;
 }
 
-/** What became of a command that was taken. */
+/** The outcome of a command that was taken. */
 export interface CommandOutcome {
   /** The code of its refusal. Absent: it was applied. */
   readonly refused?: string;
@@ -30,7 +30,7 @@ export interface Inbox {
   after(taskId: string, position: number): Promise<readonly InboxItem[]>;
   /** Remove the commands up to a place: the journal records that they were taken. */
   remove(taskId: string, upTo: number): Promise<void>;
-  /** What became of the command at a place; undefined until it is removed. */
+  /** The outcome of the command at a place; undefined until it is removed. */
   outcome(taskId: string, position: number): Promise<CommandOutcome | undefined>;
   /**
    * Listen for commands that are added and removed, by any process. A notification can be lost: read {@link after} when you

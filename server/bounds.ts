@@ -24,6 +24,8 @@ export interface ServerBounds {
   readonly listTasks: number;
   /** Milliseconds in which a worker must take a command or open a task. Default 10,000. */
   readonly workerMs: number;
+  /** Milliseconds in which a worker must answer about its tasks; later their journals do. Default 2,000. */
+  readonly answerMs: number;
   /** Subtasks, of any depth, whose traces are sent with a task's. Default 64. */
   readonly subtaskTraces: number;
   /** Past events of these subtasks after which no further trace is begun. Default 20,000. */
@@ -42,6 +44,7 @@ export const DEFAULT_SERVER_BOUNDS: ServerBounds = {
   listMs: 100,
   listTasks: 10_000,
   workerMs: 10_000,
+  answerMs: 2_000,
   subtaskTraces: DEFAULT_SUBTASK_LIMITS.traces,
   subtaskEvents: DEFAULT_SUBTASK_LIMITS.events,
 };

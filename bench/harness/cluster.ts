@@ -35,8 +35,9 @@ export class Cluster {
     this.folder = folder;
   }
 
-  static async start(): Promise<Cluster> {
-    const cluster = new Cluster(await mkdtemp(path.join(tmpdir(), "signalbox-postgres-")));
+  /** @param parent Where its folder is made. @param settings Further lines of its configuration. */
+  static async start(parent: string = tmpdir(), settings: readonly string[] = []): Promise<Cluster> {
+    const cluster = new Cluster(await mkdtemp(path.join(parent, "signalbox-postgres-")));
     if (isRoot) await run("chown", [USER, cluster.folder]);
     await chmod(cluster.folder, 0o755);
     await execute("initdb", ["-D", cluster.#data, "-U", USER, "-A", "trust", "-E", "UTF8", "--no-sync"]);
@@ -51,6 +52,7 @@ export class Cluster {
         `port = ${cluster.port}`,
         "shared_buffers = 16MB",
         "fsync = on",
+        ...settings,
         "",
       ].join("\n"),
     );
@@ -77,6 +79,15 @@ export class Cluster {
 
   async resume(): Promise<void> {
     await execute("pg_ctl", ["-D", this.#data, "-w", "-l", path.join(this.folder, "data/log"), "start"]);
+  }
+
+  /** The ids of the server's processes, which may have ended. Empty if it was stopped. */
+  async processes(): Promise<readonly number[]> {
+    const file = path.join(this.#data, "postmaster.pid");
+    const [main = ""] = existsSync(file) ? (await readFile(file, "utf8")).split("\n") : [];
+    if (main === "") return [];
+    const children = await run("pgrep", ["-P", main]).catch(() => ({ stdout: "" }));
+    return [main, ...children.stdout.split("\n").filter((line) => line !== "")].map(Number);
   }
 
   /** Make the server a replica that waits for a primary. */

@@ -18,6 +18,9 @@ import { readSettings } from "../settings/run-settings.ts";
 import { addTaskStoreOptions, openTaskStore, type TaskStore, type TaskStoreFlags } from "../task-store.ts";
 import type { Define } from "./command.ts";
 
+/** Time in which a change of a task that a worker runs is seen in the list, in ms. */
+const WORKERS_WATCH_MS = 500;
+
 /** Parsed flags of `serve`. */
 export interface ServeFlags extends TaskFlags, TaskStoreFlags {
   readonly port: number;
@@ -77,7 +80,9 @@ export async function serve(flags: ServeFlags, io: Io, target?: PageTarget): Pro
   const settings = await readSettings(undefined, { ...shared, outputFormat: "text", tui: true }, io, false);
   const dataDir = path.resolve(settings.dataDir);
   createDataFolder(dataDir);
-  const store = await openTaskStore(flags, dataDir, io);
+  // The tasks of workers change without a notice.
+  const times = flags.workers === true ? { watchMs: WORKERS_WATCH_MS } : {};
+  const store = await openTaskStore(flags, dataDir, io, times);
   try {
     const workers = flags.workers === true ? await openWorkers(store, io) : undefined;
     const { host: address, port } = flags;

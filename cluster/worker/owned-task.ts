@@ -17,17 +17,30 @@ export class OwnedTask {
   readonly #ended: Deferred = deferred();
   /** Aborted when the worker drains. */
   readonly #signal: AbortSignal;
+  /** The error of a journal that failed: what the task did since is not written. */
+  #failure: Error | undefined;
+  #isAwaited = false;
   #cancelIdle = (): void => {};
 
   constructor(task: Task, signal: AbortSignal, options: OwnedTaskOptions) {
     this.task = task;
     this.#signal = signal;
     this.#options = options;
+    const opened = options.host.opened$.subscribe((other) => {
+      if (other.rootId === task.id) this.#follow(other);
+    });
+    this.#unsubscribe.push(() => opened.unsubscribe());
+    for (const one of this.#family) this.#follow(one);
   }
 
   /** Whether neither the task nor a subtask works or waits for an answer. */
   get isIdle(): boolean {
     return this.#working.length === 0;
+  }
+
+  /** Whether a journal has failed: the task is continued from what is written. */
+  get isLost(): boolean {
+    return this.#failure !== undefined;
   }
 
   /** Whether the task and its subtasks only wait for answers. */
@@ -37,31 +50,35 @@ export class OwnedTask {
 
   /**
    * Resolves when the task has been at rest for `idleMs`, or is closed. If the worker drains: at once if it is at rest or
-   * waits for an answer, else when it does next.
+   * waits for an answer, else when it does next. Rejects if a journal fails, also before the call.
    */
   async untilIdle(): Promise<void> {
     const look = (): void => this.#look();
-    const follow = (task: Task): void => {
-      const complete = task === this.task ? () => this.#ended.resolve() : look;
-      const events = task.events$.subscribe({ next: look, complete });
-      this.#unsubscribe.push(() => events.unsubscribe());
-    };
-    const opened = this.#options.host.opened$.subscribe((task) => {
-      if (task.rootId === this.task.id) follow(task);
-    });
     this.#signal.addEventListener("abort", look);
-    this.#unsubscribe.push(
-      () => opened.unsubscribe(),
-      () => this.#signal.removeEventListener("abort", look),
-    );
-    for (const task of this.#family) follow(task);
+    this.#isAwaited = true;
     look();
     try {
       await this.#ended.promise;
+      if (this.#failure !== undefined) throw this.#failure;
     } finally {
       this.#cancelIdle();
+      this.#signal.removeEventListener("abort", look);
       for (const unsubscribe of this.#unsubscribe) unsubscribe();
     }
+  }
+
+  #follow(task: Task): void {
+    const events = task.events$.subscribe({
+      next: ({ failure }) => {
+        this.#failure ??= failure;
+        this.#look();
+      },
+      complete: () => {
+        if (task === this.task) this.#ended.resolve();
+        else this.#look();
+      },
+    });
+    this.#unsubscribe.push(() => events.unsubscribe());
   }
 
   get #family(): readonly Task[] {
@@ -74,6 +91,11 @@ export class OwnedTask {
 
   #look(): void {
     this.#cancelIdle();
+    if (!this.#isAwaited) return;
+    if (this.#failure !== undefined) {
+      this.#ended.resolve();
+      return;
+    }
     if (this.#signal.aborted) {
       if (this.#isWaiting) this.#ended.resolve();
       return;

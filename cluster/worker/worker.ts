@@ -189,8 +189,11 @@ class TaskWorker implements Worker {
       if (task === undefined) return;
       const { idleMs = 5_000 } = this.#options;
       const owned = new OwnedTask(task, signal, { host: this.#host, clock: this.#clock, idleMs });
-      await this.#untilIdle(owned);
-      if (!this.#isLeaving && owned.isIdle) return await this.#release(task);
+      try {
+        if (await this.#isReleased(owned)) return;
+      } catch (error) {
+        if (!this.#isLeaving) return await this.#lose(owned, error);
+      }
       quiet.resolve();
       await this.#released.promise;
       signal.throwIfAborted();
@@ -200,17 +203,24 @@ class TaskWorker implements Worker {
     }
   }
 
-  /** Deliver what waits, continue an interrupted task, and resolve when it is at rest. If that fails, the task is closed. */
-  async #untilIdle(owned: OwnedTask): Promise<void> {
+  /** Deliver what waits, continue an interrupted task, and close it once it is at rest. False if the worker leaves before. */
+  async #isReleased(owned: OwnedTask): Promise<boolean> {
     const { task } = owned;
-    try {
-      await this.#deliver(task);
-      if (task.isInterrupted) continueTask(task);
-      await owned.untilIdle();
-    } catch (error) {
-      await this.#host.close(task.id);
-      throw error;
-    }
+    await this.#deliver(task);
+    if (task.isInterrupted) continueTask(task);
+    await owned.untilIdle();
+    if (this.#isLeaving || !owned.isIdle) return false;
+    await this.#release(task);
+    return true;
+  }
+
+  /** Close a task that failed. If its journal did, it is woken: the next owner continues from what is written. */
+  async #lose({ task, isLost }: OwnedTask, error: unknown): Promise<void> {
+    const { wakes, onError } = this.#options;
+    await this.#host.close(task.id).catch((closing: unknown) => onError(closing, task.id));
+    if (!isLost) throw error;
+    onError(error, task.id);
+    await wakes.wake(task.id);
   }
 
   /** Take the commands that wait, and from then on each that is added, until the task is closed. */

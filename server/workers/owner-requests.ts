@@ -21,7 +21,7 @@ export interface OwnerRequestsOptions {
   readonly workers: ServedWorkers;
   readonly history: Pick<TaskHistory, "summary">;
   readonly clock: Clock;
-  readonly bounds: Pick<ServerBounds, "workerMs">;
+  readonly bounds: Pick<ServerBounds, "workerMs" | "answerMs">;
 }
 
 /** The requests of this server to the workers that own tasks. */
@@ -36,10 +36,9 @@ export class OwnerRequests {
   async info(taskId: string): Promise<TaskInfo | undefined> {
     const owner = await this.#options.workers.owners.ownerOf(taskId);
     const path = `/api/tasks/${encodeURIComponent(taskId)}`;
-    const response = owner && (await send(owner, { method: "GET", path }));
-    if (response?.ok !== true) return undefined;
-    const info = taskInfoSchema.parse(await response.json());
-    return info.isOpen ? info : undefined;
+    const answer = owner && (await this.#ask(owner, { method: "GET", path }));
+    const info = answer === undefined ? undefined : taskInfoSchema.parse(answer);
+    return info?.isOpen === true ? info : undefined;
   }
 
   /** The tasks that workers have open. */
@@ -105,13 +104,24 @@ export class OwnerRequests {
   /** The answers of all workers that can be reached. */
   async #all(request: OwnerRequest): Promise<readonly unknown[]> {
     const owners = await this.#options.workers.owners.all();
-    const answers = await Promise.all(
-      owners.map(async (owner) => {
-        const response = await send(owner, request);
-        return response?.ok === true ? [await response.json()] : [];
-      }),
-    );
-    return answers.flat();
+    const answers = await Promise.all(owners.map((owner) => this.#ask(owner, request)));
+    return answers.filter((answer) => answer !== undefined);
+  }
+
+  /** The JSON of an answer. Undefined if the worker can't be reached, does not answer in time, or answers with a problem. */
+  async #ask(owner: OwnerAddress, request: OwnerRequest): Promise<unknown> {
+    const { clock, bounds } = this.#options;
+    const late = new AbortController();
+    const cancelTimer = clock.after(bounds.answerMs, () => late.abort());
+    try {
+      const response = await send(owner, { ...request, signal: late.signal });
+      return response?.ok === true ? await response.json() : undefined;
+    } catch (error) {
+      if (late.signal.aborted) return undefined;
+      throw error;
+    } finally {
+      cancelTimer();
+    }
   }
 }
 

@@ -35,6 +35,7 @@ export async function relay(
   } = await owners.relay(taskId, {
     method: request.method,
     path,
+    signal: request.signal,
     ...(body !== undefined && { body }),
   });
   const type = headers.get("content-type");

@@ -7,6 +7,7 @@ import { WriteQueue, type WriteTarget } from "../journal/write-queue.ts";
 import type { Database } from "./database.ts";
 import { addHolder, removeHolder } from "./holders.ts";
 import { leaseEnded, ownedHere, ownershipLost, toJournalError } from "./journal-error.ts";
+import { forgetRelease, noteLostRelease } from "./lost-releases.ts";
 import { OwnedLines } from "./owned-lines.ts";
 import { type JournalAddress, type OwnedTask, Ownership } from "./ownership.ts";
 import { Pages } from "./pages.ts";
@@ -119,8 +120,13 @@ export class PostgresJournal implements JournalDriver, WriteTarget {
     return this.#queue.close(async () => {
       const worker = this.#holdsFor;
       if (worker === undefined) return;
+      const epoch = this.#epoch;
+      const { task } = this.#address;
       try {
-        await this.#converting(() => this.#ownership.release(this.#address.task, worker, this.#epoch));
+        await this.#converting(() => this.#ownership.release(task, worker, epoch));
+      } catch (error) {
+        noteLostRelease(worker, task, epoch);
+        throw error;
       } finally {
         this.#follow(undefined);
         this.#removeHolder();
@@ -177,6 +183,7 @@ export class PostgresJournal implements JournalDriver, WriteTarget {
     if (worker !== this.#holdsFor) this.#removeHolder();
     if (!addHolder(worker, task, this)) throw ownedHere(this.path);
     this.#holdsFor = worker;
+    forgetRelease(worker, task);
     this.#send({ type: "claim.sent" });
     try {
       const found = await this.#ownership.claim(this.#address, worker);

@@ -20,7 +20,7 @@ export interface ReplayedTask {
   readonly state: string;
   /** Position of the last command of the task's inbox that was taken; 0 without one. */
   readonly taken: number;
-  /** Whether its process ended while it worked, and nothing but its recovery has happened since. */
+  /** Whether its process ended or its journal failed while it worked, and nothing but its recovery has happened since. */
   readonly isInterrupted: boolean;
   /** The unusable end of the journal, if any. */
   readonly tail?: JournalTail;
@@ -102,6 +102,7 @@ class Replay {
     this.#state = record.after;
     if (record.inbox !== undefined) this.#taken = record.inbox.position;
     const isRecovery = record.cause?.type === "task.recovered" || record.inbox?.refused !== undefined;
-    if (!isRecovery) this.#isInterrupted = !hasNoWork(record.after);
+    if (!isRecovery)
+      this.#isInterrupted = !hasNoWork(record.after) || record.cause?.type === "journal.failed";
   }
 }

@@ -5,9 +5,9 @@ import { createHost, fileJournal, type JournalDriver, JournalError } from "signa
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { deferred } from "../../cluster/deferred.ts";
 import { createWorker, type WorkerOptions } from "../../cluster/worker/worker.ts";
-import type { WakeHandler, Wakes } from "../../ports/wakes.ts";
 import { scriptedModel, scriptedToolCall } from "../../testing/index.ts";
 import { MemoryInbox } from "../support/memory-inbox.ts";
+import { MemoryWakes } from "./memory-wakes.ts";
 
 let folder = "";
 beforeAll(async () => {
@@ -26,41 +26,6 @@ async function completedTask(id: string): Promise<string> {
   await task.run("Begin");
   await host.closeAll();
   return id;
-}
-
-/** Keeps wakes in memory: at most one of a task that nobody works on. */
-class MemoryWakes implements Wakes {
-  readonly later: [task: string, at: number][] = [];
-  readonly #waiting = new Set<string>();
-  readonly #held = new Set<string>();
-  readonly #stop = new AbortController();
-  #handler: WakeHandler | undefined;
-
-  async wake(taskId: string, at?: number): Promise<void> {
-    if (at !== undefined) this.later.push([taskId, at]);
-    else this.#waiting.add(taskId);
-    this.#look();
-  }
-
-  async work(handler: WakeHandler) {
-    this.#handler = handler;
-    this.#look();
-    return { stop: async () => this.#stop.abort() };
-  }
-
-  async close(): Promise<void> {}
-
-  #look(): void {
-    for (const task of this.#waiting) {
-      if (this.#handler === undefined || this.#held.has(task)) continue;
-      this.#waiting.delete(task);
-      this.#held.add(task);
-      void this.#handler(task, this.#stop.signal).finally(() => {
-        this.#held.delete(task);
-        this.#look();
-      });
-    }
-  }
 }
 
 const start = (options: Pick<WorkerOptions, "wakes"> & Partial<WorkerOptions>) =>

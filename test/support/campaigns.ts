@@ -37,6 +37,18 @@ export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
   },
   "journal prefixes": { tests: ["test/crash/prefixes.test.ts"], about: RECOVERY },
   "losing disk": { tests: ["test/crash/losing.test.ts"], about: RECOVERY },
+  chaos: {
+    tests: ["test/chaos/chaos.test.ts"],
+    about: [
+      ...RECOVERY,
+      "cluster",
+      "ports",
+      "server",
+      "cli/commands/db.ts",
+      "cli/commands/serve.ts",
+      "test/chaos",
+    ],
+  },
   git: {
     tests: [
       "test/adapters/checkpoints/",

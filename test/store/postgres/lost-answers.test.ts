@@ -8,6 +8,9 @@ import { PostgresRig } from "./rig.ts";
 /** The beginning of a statement that appends. */
 const APPEND = 'INSERT INTO "signalbox"."record"';
 
+/** Time of a lease that is renewed while a test runs, and does not end if the machine is busy, in ms. */
+const RENEWED_LEASE_MS = 9_000;
+
 describe.skipIf(!hasPostgres)("a journal in PostgreSQL whose connection breaks", () => {
   let rig: PostgresRig;
   let proxy: LosingProxy;
@@ -26,6 +29,14 @@ describe.skipIf(!hasPostgres)("a journal in PostgreSQL whose connection breaks",
     const driver = store.journal(rig.newTask());
     await driver.append(lines(header), { first: true });
     return driver;
+  };
+  /** The end of the lease of a task's owner. */
+  const leaseOf = async (task: string): Promise<unknown> => {
+    const { rows } = await rig.admin.query(
+      "SELECT lease_until FROM signalbox.worker WHERE id = (SELECT owner FROM signalbox.task WHERE id = $1)",
+      [task],
+    );
+    return rows;
   };
   const io = { code: "JOURNAL_IO" };
 
@@ -130,6 +141,43 @@ describe.skipIf(!hasPostgres)("a journal in PostgreSQL whose connection breaks",
     await driver.append(lines(header));
     await driver.close();
     await rig.journalOfNewWorker(rig.taskOf(driver)).own();
+  });
+
+  test.each([
+    ["its append was answered", false],
+    ["its append had no answer", true],
+  ])(
+    "a task whose release was lost is free after the next renewals of its worker: %s",
+    async (_, isUnanswered) => {
+      const { journal } = await rig.store(undefined, proxy.url, RENEWED_LEASE_MS);
+      const driver = journal(rig.newTask());
+      await driver.append(lines(header), { first: true });
+      if (isUnanswered) {
+        proxy.lose({ lose: "request", text: APPEND });
+        await expect(driver.append(lines(commit(1)))).rejects.toMatchObject(io);
+      }
+      proxy.lose({ lose: "request", text: "SET owner = NULL" });
+      await expect(driver.close()).rejects.toMatchObject(io);
+      const other = rig.journalOfNewWorker(rig.taskOf(driver));
+      await expect.poll(() => other.own().then(() => "owned", String)).toBe("owned");
+      await other.close();
+    },
+  );
+
+  test("a task that is claimed again after its release was lost stays owned", async () => {
+    const { journal } = await rig.store(undefined, proxy.url, RENEWED_LEASE_MS);
+    const driver = journal(rig.newTask());
+    await driver.append(lines(header), { first: true });
+    proxy.lose({ lose: "request", text: "SET owner = NULL" });
+    await expect(driver.close()).rejects.toMatchObject(io);
+    const again = journal(rig.taskOf(driver));
+    await again.own();
+    const renewed = await leaseOf(rig.taskOf(driver));
+    await expect.poll(() => leaseOf(rig.taskOf(driver))).not.toEqual(renewed);
+    await expect(rig.journalOfNewWorker(rig.taskOf(driver)).own()).rejects.toMatchObject({
+      code: "JOURNAL_LOCKED",
+    });
+    await again.close();
   });
 
   test("continues after a truncation that was committed and never answered", async () => {

@@ -9,6 +9,7 @@ const RECOVERED = { cause: { type: "task.recovered", at: 1 } };
 type Step = Readonly<Record<string, unknown>>;
 const work: Step = { before: "no_task", after: WORKING };
 const rest = (after: string): Step => ({ before: WORKING, after });
+const failed: Step = { ...rest("resumable"), cause: { type: "journal.failed", at: 1 } };
 const recovery = (before: string): Step => ({ before, after: "resumable", ...RECOVERED });
 const taken = (refused?: string): Step => ({
   before: "resumable",
@@ -21,10 +22,13 @@ test.each<[string, readonly Step[], boolean]>([
   ["worked then, and was opened since", [work, recovery(WORKING)], true],
   ["worked then, and has refused a command since", [work, recovery(WORKING), taken("ASK_CLOSED")], true],
   ["worked then, and has taken a command since", [work, recovery(WORKING), taken()], false],
+  ["rests since its journal failed", [work, failed], true],
+  ["rests since its journal failed, and was opened since", [work, failed, recovery("resumable")], true],
+  ["rests since its journal failed, and has taken a command since", [work, failed, taken()], false],
   ["was at rest after a failed request", [work, rest("idle.failed"), recovery("idle.failed")], false],
   ["was cancelled", [work, { ...rest("resumable"), cause: { type: "task.cancel", at: 1 } }], false],
   ["had completed", [work, rest("idle.completed")], false],
-])("whether a task was interrupted: one that %s", (_, steps, isInterrupted) => {
+])("the replay tells whether a task was interrupted: one that %s", (_, steps, isInterrupted) => {
   const bytes = journalOf(
     "a",
     steps.map((step, index) => commit(index + 1, step)),

@@ -1,0 +1,79 @@
+import { Pool } from "pg";
+import { z } from "zod";
+import type { SeenEvent } from "./follower.ts";
+
+const LOOK_MS = 500;
+const State = z.object({
+  id: z.string(),
+  last: z.string(),
+  commit: z.string(),
+  owned: z.boolean(),
+  waiting: z.coerce.number(),
+});
+const Last = z.object({ seq: z.number() });
+const Commit = z.object({ after: z.string() });
+const Seen = z.object({ record: z.object({ seq: z.number() }) });
+
+/** Which tasks have ended, and how far the clients have seen them. */
+export class Progress {
+  readonly #pool: Pool;
+  readonly #seen = new Map<string, number>();
+  readonly #last = new Map<string, number>();
+
+  constructor(url: string) {
+    this.#pool = new Pool({ connectionString: url, max: 1 });
+    // The database is killed.
+    this.#pool.on("error", () => {});
+  }
+
+  saw({ task, data }: SeenEvent): void {
+    this.#seen.set(task, Seen.parse(data).record.seq);
+  }
+
+  /** Whether the tasks are at rest, without an owner and without waiting commands, before the deadline. */
+  untilEnded(tasks: readonly string[], deadline: number): Promise<boolean> {
+    return until(deadline, async () => {
+      const ended = await this.#ended();
+      return tasks.every((task) => ended.has(task));
+    });
+  }
+
+  /** Whether the clients have seen the last record of each task before the deadline. */
+  untilSeen(tasks: readonly string[], deadline: number): Promise<boolean> {
+    return until(deadline, async () => {
+      await this.#ended();
+      return tasks.every((task) => this.#seen.get(task) === this.#last.get(task));
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#pool.end();
+  }
+
+  async #ended(): Promise<ReadonlySet<string>> {
+    const { rows } = await this.#pool.query(
+      `SELECT t.id, t.owner IS NOT NULL AS owned,
+          (SELECT count(command) FROM signalbox.inbox WHERE task = t.id) AS waiting,
+          (SELECT convert_from(content, 'UTF8') FROM signalbox.record
+            WHERE task = t.id AND octet_length(content) > 0 ORDER BY n DESC LIMIT 1) AS last,
+          (SELECT convert_from(content, 'UTF8') FROM signalbox.record
+            WHERE task = t.id AND position('"kind":"commit"'::bytea IN content) > 0 ORDER BY n DESC LIMIT 1) AS commit
+        FROM signalbox.task t`,
+    );
+    const ended = new Set<string>();
+    for (const { id, last, commit, owned, waiting } of z.array(State).parse(rows)) {
+      const { after } = Commit.parse(JSON.parse(commit));
+      this.#last.set(id, Last.parse(JSON.parse(last)).seq);
+      if (!owned && waiting === 0 && /^(idle|resumable)\b/.test(after)) ended.add(id);
+    }
+    return ended;
+  }
+}
+
+async function until(deadline: number, look: () => Promise<boolean>): Promise<boolean> {
+  for (;;) {
+    if (await look()) return true;
+    if (Date.now() >= deadline) return false;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}

@@ -1,0 +1,130 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import {
+  builtinTools,
+  createHost,
+  defineTool,
+  fileJournal,
+  type JournalDriver,
+  JournalError,
+} from "signalbox";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import { deferred } from "../../cluster/deferred.ts";
+import { createWorker } from "../../cluster/worker/worker.ts";
+import { scriptedModel, scriptedToolCall } from "../../testing/index.ts";
+import { MemoryInbox } from "../support/memory-inbox.ts";
+import { MemoryWakes } from "./memory-wakes.ts";
+
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "failing-journals-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const complete = (result: string) => scriptedToolCall("attempt_completion", { result });
+const fileOf = (taskId: string): JournalDriver => fileJournal({ dir: path.join(folder, taskId) });
+const completion = builtinTools().filter(({ name }) => name === "attempt_completion");
+const closeStore = async (): Promise<void> => {};
+
+/** A task that has completed and is closed. `wakesAt`: its next wake-up. */
+async function completedTask(id: string, wakesAt?: number): Promise<string> {
+  const host = createHost({ journal: fileOf });
+  const model = scriptedModel([complete("Ready.")]);
+  const task = await host.create({ id, model, workspace: false, completion: "tool" });
+  await task.run("Begin");
+  if (wakesAt !== undefined) task.wakeAt(wakesAt, "Look");
+  await host.closeAll();
+  return id;
+}
+
+/** Journals of which the next append fails once. */
+class FailingJournals {
+  isFailing = false;
+
+  readonly journal = (taskId: string): JournalDriver => {
+    const driver = fileOf(taskId);
+    const append = driver.append.bind(driver);
+    driver.append = async (lines, options) => {
+      if (!this.isFailing) return append(lines, options);
+      this.isFailing = false;
+      throw new JournalError("JOURNAL_IO", driver.path, "The connection broke.");
+    };
+    return driver;
+  };
+}
+
+test.each([
+  ["streams", 0],
+  ["runs a call", 1],
+])("a task whose journal fails while it %s is closed, woken and continued", async (when, calls) => {
+  const id = await completedTask(`fails-${calls}`);
+  const wakes = new MemoryWakes();
+  const inbox = new MemoryInbox();
+  const journals = new FailingJournals();
+  const errors: unknown[] = [];
+  let executed = 0;
+  const effect = defineTool({
+    name: "effect",
+    description: "Has an effect.",
+    inputSchema: z.object({}),
+    effect: "writes",
+    execute() {
+      executed += 1;
+      journals.isFailing = when === "runs a call";
+      return "Done.";
+    },
+  });
+  let responses = 0;
+  const model = scriptedModel(() => {
+    responses += 1;
+    if (responses > 1) return complete("Done.");
+    journals.isFailing = when === "streams";
+    return scriptedToolCall("effect", {});
+  });
+  const worker = await createWorker({
+    wakes,
+    store: { journal: journals.journal, inbox, close: closeStore },
+    task: { model, workspace: false, tools: [...completion, effect], permissions: { level: "bypass" } },
+    idleMs: 3_600_000,
+    drainMs: 0,
+    onError: (error) => errors.push(error),
+  });
+  await inbox.send(id, { kind: "continue", text: "Go on" });
+  await wakes.wake(id);
+  await expect.poll(() => worker.tasks.get(id)?.snapshot.context.result).toBe("Done.");
+  expect(errors).toContainEqual(expect.objectContaining({ code: "JOURNAL_IO" }));
+  expect(executed).toBe(calls);
+  await worker.drain();
+});
+
+test("a task whose next wake can't be set is closed, so that a later wake opens it", async () => {
+  const id = await completedTask("not-woken", 8_000_000_000_000);
+  const failed = deferred();
+  const errors: unknown[] = [];
+  class FailingWakes extends MemoryWakes {
+    override async wake(taskId: string, at?: number): Promise<void> {
+      if (at !== undefined && errors.length === 0) throw new Error("The connection broke.");
+      await super.wake(taskId, at);
+    }
+  }
+  const wakes = new FailingWakes();
+  const worker = await createWorker({
+    wakes,
+    store: { journal: fileOf, close: closeStore },
+    task: { model: scriptedModel([]), workspace: false },
+    idleMs: 0,
+    drainMs: 0,
+    onError(error) {
+      errors.push(error);
+      failed.resolve();
+    },
+  });
+  await wakes.wake(id);
+  await failed.promise;
+  await wakes.wake(id);
+  await expect.poll(() => wakes.later).toEqual([[id, 8_000_000_000_000]]);
+  expect(errors).toHaveLength(1);
+  await worker.drain();
+});
