@@ -1,23 +1,14 @@
 import { execFile } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { appendFile, chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
+import { installedFolders } from "../../cli/cluster/server-programs.ts";
 
 const run = promisify(execFile);
 
-/** Where Debian and others keep the programs of a server: they are not in PATH. */
-const FOLDERS = ["/usr/lib/postgresql", "/usr/pgsql"].flatMap((folder) =>
-  existsSync(folder)
-    ? readdirSync(folder)
-        .sort((a, b) => Number(b) - Number(a))
-        .map((version) => path.join(folder, version, "bin"))
-    : [],
-);
-const programs = [...FOLDERS, ...(process.env.PATH ?? "").split(":")].find((folder) =>
-  existsSync(path.join(folder, "initdb")),
-);
+const [programs] = installedFolders(process.env.PATH);
 /** The server refuses to run as root. */
 const isRoot = process.getuid?.() === 0;
 const USER = "postgres";

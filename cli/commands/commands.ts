@@ -119,6 +119,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: "prepare and check a database of tasks, and move tasks to it (docs/guide/postgres.md)",
     load: () => import("./db.ts"),
   },
+  cluster: {
+    summary: "start tasks on several processes of this machine, with their database (docs/guide/cluster.md)",
+    load: () => import("./cluster.ts"),
+  },
   config: {
     summary: "show settings, and trust a project's settings (docs/guide/settings.md)",
     load: () => import("./config.ts"),

@@ -1,4 +1,5 @@
 import type ts from "typescript";
+import { SUBJECTS } from "../../bench/subjects.ts";
 import { SLASH_COMMANDS } from "../../cli/terminal/slash-commands.ts";
 import { OPINION_LEVELS } from "../../machines/judge/opinion.ts";
 import { ASK_KINDS, isAskType } from "../../machines/message/asks.ts";
@@ -154,6 +155,15 @@ export const TABLES: readonly PageTable[] = [
     "adapters/anthropic/options.ts",
     "AnthropicOptions",
   ),
+  {
+    page: "docs/internals/performance.md",
+    name: "benches",
+    format: () =>
+      formatTable(
+        ["bench", "measures"],
+        Object.entries(SUBJECTS).map(([name, subject]) => [`\`${name}\``, subject]),
+      ),
+  },
   {
     page: "docs/internals/verification.md",
     name: "bounds",
