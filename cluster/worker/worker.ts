@@ -185,33 +185,42 @@ class TaskWorker implements Worker {
     this.#working.add(quiet.promise);
     try {
       signal.throwIfAborted();
-      const task = await this.#open(taskId);
-      if (task === undefined) return;
-      const { idleMs = 5_000 } = this.#options;
-      const owned = new OwnedTask(task, signal, { host: this.#host, clock: this.#clock, idleMs });
-      try {
-        if (await this.#isReleased(owned)) return;
-      } catch (error) {
-        if (!this.#isLeaving) return await this.#lose(owned, error);
-      }
+      await this.#openAndOwn(taskId, signal);
+      if (!this.#isLeaving) return;
       quiet.resolve();
       await this.#released.promise;
       signal.throwIfAborted();
+    } catch (error) {
+      if (signal.aborted || !isOutage(error)) throw error;
+      // The task is not to blame: this try does not count.
+      this.#options.onError(error, taskId);
+      await this.#options.wakes.wake(taskId, this.#clock.now() + OUTAGE_MS);
     } finally {
       quiet.resolve();
       this.#working.delete(quiet.promise);
     }
   }
 
-  /** Deliver what waits, continue an interrupted task, and close it once it is at rest. False if the worker leaves before. */
-  async #isReleased(owned: OwnedTask): Promise<boolean> {
+  /** Resolves when the task is closed, or the worker leaves. */
+  async #openAndOwn(taskId: string, signal: AbortSignal): Promise<void> {
+    const task = await this.#open(taskId);
+    if (task === undefined) return;
+    const { idleMs = 5_000 } = this.#options;
+    const owned = new OwnedTask(task, signal, { host: this.#host, clock: this.#clock, idleMs });
+    try {
+      await this.#untilReleased(owned);
+    } catch (error) {
+      if (!this.#isLeaving) await this.#lose(owned, error);
+    }
+  }
+
+  /** Deliver what waits, continue an interrupted task, and close it once it is at rest, unless the worker leaves before. */
+  async #untilReleased(owned: OwnedTask): Promise<void> {
     const { task } = owned;
     await this.#deliver(task);
     if (task.isInterrupted) continueTask(task);
     await owned.untilIdle();
-    if (this.#isLeaving || !owned.isIdle) return false;
-    await this.#release(task);
-    return true;
+    if (!this.#isLeaving && owned.isIdle) await this.#release(task);
   }
 
   /** Close a task that failed. If its journal did, it is woken: the next owner continues from what is written. */
@@ -273,6 +282,18 @@ const continueTask = (task: Task): boolean =>
 
 const codeOf = (error: unknown): unknown =>
   error instanceof Error && "code" in error ? error.code : undefined;
+
+/** Codes of errors of the database or its connections, which say nothing about a task. */
+const OUTAGES: ReadonlySet<unknown> = new Set([
+  "DATABASE_FAILED",
+  "JOURNAL_FULL",
+  "JOURNAL_HANDLES",
+  "JOURNAL_IO",
+]);
+/** Time after which a task is woken that met an outage, in ms. */
+const OUTAGE_MS = 2_000;
+
+const isOutage = (error: unknown): boolean => OUTAGES.has(codeOf(error));
 
 /** The end of the lease of the worker that owns the task. */
 function lockedUntil(error: unknown): number | undefined {

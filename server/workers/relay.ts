@@ -4,7 +4,7 @@ import type { Services } from "../services.ts";
 import type { OwnerRequests } from "./owner-requests.ts";
 
 /** The routes whose commands go through the inbox of a task. */
-const SENT: ReadonlySet<string> = new Set(["continueTask", "pauseTask", "cancelTask"]);
+const SENT: ReadonlySet<string> = new Set(["continueTask", "pauseTask", "cancelTask", "closeTask"]);
 
 /** Whether a route needs a task that is open. */
 const needsOpenTask = ({ problems }: Route): boolean => problems.includes("TASK_CLOSED");

@@ -50,6 +50,11 @@ export class SentCommands extends TaskCommands {
     return this.#sendTo(taskId, { kind: "cancel" });
   }
 
+  /** The worker closes it when it is at rest. */
+  override async close(taskId: string): Promise<void> {
+    await this.cancel(taskId);
+  }
+
   override async pauseAll(): Promise<{ readonly tasks: readonly TaskInfo[] }> {
     return { tasks: await this.#options.owners.pauseAll() };
   }

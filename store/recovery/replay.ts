@@ -20,7 +20,7 @@ export interface ReplayedTask {
   readonly state: string;
   /** Position of the last command of the task's inbox that was taken; 0 without one. */
   readonly taken: number;
-  /** Whether its process ended or its journal failed while it worked, and nothing but its recovery has happened since. */
+  /** Whether its process ended, it was closed or its journal failed while it worked, and only its recovery has happened since. */
   readonly isInterrupted: boolean;
   /** The unusable end of the journal, if any. */
   readonly tail?: JournalTail;
@@ -101,8 +101,9 @@ class Replay {
     if (record.kind !== "commit") return;
     this.#state = record.after;
     if (record.inbox !== undefined) this.#taken = record.inbox.position;
+    const isClosing = record.cause?.type === "task.cancel" && record.cause.origin === "close";
     const isRecovery = record.cause?.type === "task.recovered" || record.inbox?.refused !== undefined;
-    if (!isRecovery)
-      this.#isInterrupted = !hasNoWork(record.after) || record.cause?.type === "journal.failed";
+    if (isRecovery || (isClosing && hasNoWork(record.before))) return;
+    this.#isInterrupted = isClosing || record.cause?.type === "journal.failed" || !hasNoWork(record.after);
   }
 }

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -126,5 +127,65 @@ test("a task whose next wake can't be set is closed, so that a later wake opens 
   await wakes.wake(id);
   await expect.poll(() => wakes.later).toEqual([[id, 8_000_000_000_000]]);
   expect(errors).toHaveLength(1);
+  await worker.drain();
+});
+
+test("a task that can't be opened because the database fails is woken later, and the try does not count", async () => {
+  const id = await completedTask("outage");
+  const wakes = new MemoryWakes();
+  const worker = await createWorker({
+    wakes,
+    store: {
+      journal(taskId) {
+        const driver = fileOf(taskId);
+        driver.own = async () => {
+          throw new JournalError("JOURNAL_IO", driver.path, "The connection broke.");
+        };
+        return driver;
+      },
+      close: closeStore,
+    },
+    task: { model: scriptedModel([]), workspace: false },
+    idleMs: 0,
+    drainMs: 0,
+    onError: () => {},
+  });
+  await wakes.wake(id);
+  await expect.poll(() => wakes.later).toEqual([[id, expect.any(Number)]]);
+  expect(wakes.failures).toEqual([]);
+  await worker.drain();
+});
+
+test("a working task that is closed because its inbox fails is continued when it is opened again", async () => {
+  const id = await completedTask("inbox");
+  const wakes = new MemoryWakes();
+  const inbox = new MemoryInbox();
+  let isFailing = true;
+  inbox.before = async (operation) => {
+    if (operation === "after" || !isFailing) return;
+    isFailing = false;
+    throw new Error("The connection broke.");
+  };
+  const model = scriptedModel(() =>
+    wakes.failures.length === 0
+      ? async function* (signal: AbortSignal) {
+          yield { type: "text.delta", text: "Working" } as const;
+          await once(signal, "abort");
+        }
+      : complete("Done."),
+  );
+  const worker = await createWorker({
+    wakes,
+    store: { journal: fileOf, inbox, close: closeStore },
+    task: { model, workspace: false, tools: completion },
+    idleMs: 3_600_000,
+    drainMs: 0,
+    onError: () => {},
+  });
+  await inbox.send(id, { kind: "continue", text: "Go on" });
+  await wakes.wake(id);
+  await expect.poll(() => wakes.failures).toHaveLength(1);
+  await wakes.wake(id);
+  await expect.poll(() => worker.tasks.get(id)?.snapshot.context.result).toBe("Done.");
   await worker.drain();
 });
