@@ -112,8 +112,7 @@ export const ownershipViolations = ({ violations }: OwnershipReport): readonly s
   );
 
 /** The steps to a violation, one a line, and the violation. */
-export const formatPath = ({ law, what, path }: SearchViolation): string =>
-  [...path, `${law}: ${what}`].join("\n");
+const formatPath = ({ law, what, path }: SearchViolation): string => [...path, `${law}: ${what}`].join("\n");
 
 function boundsLine({ faults = {}, ...bounds }: OwnershipCase["bounds"]): string {
   const counts = Object.entries({ ...bounds, ...faults }).filter(([, bound]) => typeof bound === "number");

@@ -28,7 +28,7 @@ const TWO = { workers: 2, commands: 2 } as const;
 /** The default explorations. Each is complete. */
 export const OWNERSHIP_CASES: readonly OwnershipCase[] = [
   {
-    name: "two owners that renew their leases, one of which is killed",
+    name: "two owners that renew their leases, and one is killed",
     of: "owners",
     bounds: { workers: 2, effects: 1, leaseTicks: 3, losses: 0, faults: { kills: 1 } },
   },
@@ -38,12 +38,12 @@ export const OWNERSHIP_CASES: readonly OwnershipCase[] = [
     bounds: { workers: 2, effects: 1, leaseTicks: 2, losses: 2, faults: { clocks: 1 } },
   },
   {
-    name: "three owners, one of which is killed",
+    name: "three owners, and one is killed",
     of: "owners",
     bounds: { ...THREE, faults: { kills: 1 } },
   },
   {
-    name: "three owners, one of which is stopped for any time",
+    name: "three owners, and one is stopped for any time",
     of: "owners",
     bounds: { ...THREE, faults: { stops: 1 } },
   },

@@ -21,13 +21,13 @@ export interface InboxProgress {
 export const INBOX_PROGRESS: readonly InboxProgress[] = [
   {
     id: "WOKEN",
-    says: "While a worker lives and no more faults happen, a woken task is owned in bounded time.",
+    says: "While a worker lives and no further fault happens, a woken task is owned in bounded time.",
     unreached: "the woken task has no owner",
     isReached: isWakeServed,
   },
   {
     id: "TAKEN",
-    says: "While a worker lives and no more faults happen, each command takes effect in bounded time.",
+    says: "While a worker lives and no further fault happens, each command takes effect in bounded time.",
     unreached: "a command is not taken",
     isReached: isAllTaken,
   },

@@ -13,7 +13,7 @@ export interface OwnershipLaw {
 /** The law about progress, which {@link exploreOwnership} checks from each world. */
 export const OWNERSHIP_PROGRESS = {
   id: "TAKEN",
-  says: "While a worker lives and no more faults happen, it owns the task and has done it in bounded time.",
+  says: "While a worker lives and no further fault happens, it owns the task and has done it in bounded time.",
 } as const;
 
 /** The laws of each world. */

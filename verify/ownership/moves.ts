@@ -75,7 +75,7 @@ export function statementMoves(
   });
 }
 
-/** A clock is set. A worker's own clock and the database's are not those of other systems: each is set alone. */
+/** Each clock is set alone: the database's, and the one of each worker's system. */
 function clockMoves(world: World, workers: Workers, rules: OwnershipRules): readonly Move[] {
   if (world.faults.clocks === 0) return [];
   return [workers.leaseTicks, -workers.leaseTicks].flatMap((ticks) => {
