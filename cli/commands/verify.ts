@@ -8,6 +8,7 @@ import { type Case, type CaseOptions, createCase, DEFAULT_CASES, RACE_CASE } fro
 import { MAX_STATES, PROGRESS, type Violation } from "../../verify/exploration.ts";
 import { NON_INTERFERENCE } from "../../verify/interference.ts";
 import { ALL_LAWS } from "../../verify/laws/laws.ts";
+import { LAWS_OF, OWNERSHIP_CASES, type OwnershipCase } from "../../verify/ownership/cases.ts";
 import { formatRaces } from "../../verify/race-text.ts";
 import { exploreRaces, type RaceMatrix } from "../../verify/races.ts";
 import { PAIR_CASE } from "../../verify/subtasks/case.ts";
@@ -30,7 +31,7 @@ import {
 } from "../verify/counterexample.ts";
 import { type ExplorationProgress, exploreAll } from "../verify/explorations.ts";
 import type { FoundViolation } from "../verify/found-violation.ts";
-import { isHeld, protocolOf } from "../verify/job.ts";
+import { type AnyExplored, type Explored, isHeld, isOfOwnership, protocolOf } from "../verify/job.ts";
 import { loadMachine } from "../verify/machine-module.ts";
 import { countRecorded } from "../verify/recorded-counts.ts";
 import { createReport, formatReport, violationsIn } from "../verify/report.ts";
@@ -150,24 +151,30 @@ export async function verify(flags: VerifyFlags, io: Io, given?: typeof taskMach
   const { maxStates = MAX_STATES, format, log } = flags;
   if (log !== undefined) return checkLog(log, io, { format, policies: flags.policy ?? [] });
   const policies = await withSettingsErrors(() => readPolicies(flags.policy ?? [], process.cwd()));
-  const laws = validateLaws(flags.law);
+  const asked = createCases(flags);
+  const hasOwnership = given === undefined && asked.length === 0 && exploresDefaults(flags);
+  const laws = validateLaws(flags.law, hasOwnership);
   assertComplete(flags);
   const custom = flags.machine === undefined ? given : await loadMachine(flags.machine);
-  const asked = createCases(flags);
   if (flags.races === true) return checkRaces(asked[0] ?? RACE_CASE, flags, laws, io, custom);
   const isEnforced = policies.length > 0 && flags.bare !== true;
   const protocol = flags.protocol === undefined ? undefined : withLabel(await loadProtocol(flags.protocol));
-  const cases = asked.length === 0 ? casesOf(protocol) : asked;
+  const cases = asked.length === 0 ? casesOf(protocol, laws) : asked;
+  const ownershipCases = hasOwnership ? ownershipCasesOf(laws) : [];
   await assertNewFiles(flags, flags.emitReport);
   const recorded = await recordedOf(flags, custom);
   const start = performance.now();
-  const line = new ProgressLine(io.stderr, cases.length);
-  const explored = await exploreAll(
-    cases.map((one) => ({ one, laws, maxStates, policies, isEnforced })),
+  const line = new ProgressLine(io.stderr, cases.length + ownershipCases.length);
+  const done = await exploreAll(
+    [
+      ...cases.map((one) => ({ one, laws, maxStates, policies, isEnforced })),
+      ...ownershipCases.map((ownership) => ({ ownership, laws, maxStates })),
+    ],
     (progress) => line.show(progress),
     { machine: custom, protocol },
   );
   line.clear();
+  const explored = done.filter(isOfTask);
   const machine = custom ?? taskMachine;
   const report = createReport({
     cases,
@@ -177,6 +184,7 @@ export async function verify(flags: VerifyFlags, io: Io, given?: typeof taskMach
     protocol: cases.map((one) => protocolOf(one, protocol)).find((each) => each !== undefined),
     seconds: (performance.now() - start) / 1000,
     trace: ({ violation, one }) => formatTrace(violation, machine, one.input),
+    ownership: { cases: ownershipCases, explored: done.filter(isOfOwnership), laws },
   });
   io.stdout.write(format === "json" ? `${JSON.stringify(report)}\n` : formatReport(report));
   const finished = {
@@ -200,7 +208,7 @@ export async function verify(flags: VerifyFlags, io: Io, given?: typeof taskMach
 /** Write the counterexample of a finished verification. Returns the exit code. */
 async function endOf(
   flags: VerifyFlags,
-  { first, machine, explored, io }: FinishedVerification,
+  { first, machine, explored, report, io }: FinishedVerification,
   verification: Verification | undefined,
 ): Promise<number> {
   if (first !== undefined) {
@@ -210,13 +218,17 @@ async function endOf(
     if (flags.format !== "json") io.stdout.write(hint);
     return EXIT.failed;
   }
+  if (report.ownership !== undefined && report.ownership.violations.length > 0) return EXIT.failed;
   // Only pairs of racing events can break a law here.
   if (verification !== undefined && verification.violations.length > 0) return EXIT.failed;
-  const cut = explored.find(({ complete }) => !complete);
+  const cut = [
+    ...explored.map(({ one: { name }, ...rest }) => ({ ...rest, name })),
+    ...(report.ownership?.explorations ?? []),
+  ].find(({ complete }) => !complete);
   if (cut === undefined || flags.maxStates !== undefined) return EXIT.done;
   io.stderr.write(
     formatCliError(
-      `exploration "${cut.one.name}" stopped at ${cut.states} states, depth ${cut.depth}: expected at most ${MAX_STATES}. Lower the bounds, or raise --max-states.`,
+      `exploration "${cut.name}" stopped at ${cut.states} states, depth ${cut.depth}: expected at most ${MAX_STATES}. Lower the bounds, or raise --max-states.`,
     ),
   );
   return EXIT.failed;
@@ -274,11 +286,22 @@ function counterexampleOf(
   return { ...found, test: () => formatTestFile(violation, one, importPath(flags)) };
 }
 
-/** The standard explorations: of a controlled task, the one of such tasks. */
-const casesOf = (protocol: Protocol | undefined): readonly Case[] =>
-  protocol === undefined
+/** The standard explorations: of a controlled task, the one of such tasks. None if no asked law is one of tasks. */
+function casesOf(protocol: Protocol | undefined, laws: readonly string[] | undefined): readonly Case[] {
+  if (laws !== undefined && !laws.some((id) => taskLaws().includes(id))) return [];
+  return protocol === undefined
     ? [...DEFAULT_CASES, PAIR_CASE]
     : DEFAULT_CASES.filter(({ isControlled }) => isControlled === true);
+}
+
+/** Whether nothing is asked for that only an exploration of a task has. */
+const exploresDefaults = ({ machine, protocol, policy, races, emitReport, page }: VerifyFlags): boolean =>
+  [machine, protocol, policy, races, emitReport, page].every((flag) => flag === undefined);
+
+const ownershipCasesOf = (laws: readonly string[] | undefined): readonly OwnershipCase[] =>
+  OWNERSHIP_CASES.filter((one) => LAWS_OF[one.of].some(({ id }) => isHeld(laws, id)));
+
+const isOfTask = (explored: AnyExplored): explored is Explored => !isOfOwnership(explored);
 
 /** The machine's module, as the test that is written imports it: from the folder of the page, if only that has the test. */
 function importPath({
@@ -344,8 +367,17 @@ const racesOf = (
     ...(maxStates !== undefined && { maxStates }),
   });
 
-function validateLaws(asked: readonly string[] | undefined): readonly string[] | undefined {
-  const known = [...new Set([...ALL_LAWS.map(({ id }) => id), PROGRESS.law, NON_INTERFERENCE.law])];
+const taskLaws = (): readonly string[] => [
+  ...new Set([...ALL_LAWS.map(({ id }) => id), PROGRESS.law, NON_INTERFERENCE.law]),
+];
+
+/** @param hasOwnership Whether the laws of the owners of a task are checked as well. */
+function validateLaws(
+  asked: readonly string[] | undefined,
+  hasOwnership: boolean,
+): readonly string[] | undefined {
+  const ofOwnership = hasOwnership ? Object.values(LAWS_OF).flatMap((laws) => laws.map(({ id }) => id)) : [];
+  const known = [...new Set([...taskLaws(), ...ofOwnership])];
   const unknown = asked?.find((id) => !known.includes(id));
   if (unknown === undefined) return asked;
   throw new CliError(`--law: unknown law "${unknown}". Expected one of ${known.join(", ")}.`);

@@ -1,7 +1,7 @@
 import { paretoFront } from "../../control/worst-case/pareto.ts";
 import type { WorstCase } from "../../control/worst-case/worst-case.ts";
 import { plural } from "../../present/plural.ts";
-import { formatTable } from "../verify/report.ts";
+import { formatTable } from "../verify/table.ts";
 import { labelOf } from "./plots/label.ts";
 import type { WorstCaseFlags } from "./worst-case-flags.ts";
 import { atBudget, type BudgetedWorstCase, type WorstCases } from "./worst-cases.ts";

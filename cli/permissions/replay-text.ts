@@ -8,7 +8,7 @@ import type {
   ReplaySummary,
 } from "../../wire/http/permission-replay.ts";
 import { shortenIds } from "../show/format.ts";
-import { formatTable } from "../verify/report.ts";
+import { formatTable } from "../verify/table.ts";
 
 /** Maximum changes that a text lists. JSON has more. */
 const CHANGES_MAX = 20;

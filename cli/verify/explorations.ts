@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { type Explored, type Job, type Modules, runJob } from "./job.ts";
+import { type AnyExplored, type AnyJob, isBroken, type Modules, runAny } from "./job.ts";
 import { hasThreads, Thread } from "./thread.ts";
 
 /** Progress of all explorations together. */
@@ -14,10 +14,10 @@ export interface ExplorationProgress {
  * machine or protocol can't be sent to a thread: it is explored in this one.
  */
 export async function exploreAll(
-  jobs: readonly Job[],
+  jobs: readonly AnyJob[],
   onProgress: (far: ExplorationProgress) => void,
   modules: Modules = {},
-): Promise<readonly Explored[]> {
+): Promise<readonly AnyExplored[]> {
   const progress = new Progress(jobs, onProgress);
   const threads =
     hasThreads && isNone(modules) && jobs.length > 1 ? Math.min(availableParallelism(), jobs.length) : 1;
@@ -26,24 +26,24 @@ export async function exploreAll(
 
 const isNone = ({ machine, protocol }: Modules): boolean => machine === undefined && protocol === undefined;
 
-function inThisThread(jobs: readonly Job[], progress: Progress, modules: Modules): readonly Explored[] {
-  const done: Explored[] = [];
+function inThisThread(jobs: readonly AnyJob[], progress: Progress, modules: Modules): readonly AnyExplored[] {
+  const done: AnyExplored[] = [];
   for (const job of jobs) {
-    const explored = runJob(job, (far) => progress.update(job, far), modules);
+    const explored = runAny(job, (far) => progress.update(job, far), modules);
     progress.end(job, explored);
     done.push(explored);
-    if (explored.violations.length > 0) break;
+    if (isBroken(explored)) break;
   }
   return done;
 }
 
 async function inThreads(
-  jobs: readonly Job[],
+  jobs: readonly AnyJob[],
   count: number,
   progress: Progress,
-): Promise<readonly Explored[]> {
+): Promise<readonly AnyExplored[]> {
   const waiting = [...jobs];
-  const done = new Map<Job, Explored>();
+  const done = new Map<AnyJob, AnyExplored>();
   const threads = Array.from({ length: count }, () => new Thread());
   let isOver = (): void => {};
   const over = new Promise<void>((resolve) => {
@@ -55,7 +55,7 @@ async function inThreads(
       const explored = await thread.do(current, (far) => progress.update(current, far));
       progress.end(current, explored);
       done.set(current, explored);
-      if (explored.violations.length > 0) isOver();
+      if (isBroken(explored)) isOver();
     }
   });
   try {
@@ -67,16 +67,16 @@ async function inThreads(
 }
 
 class Progress {
-  readonly #byJob: Map<Job, { readonly states: number; readonly steps: number }>;
+  readonly #byJob: Map<AnyJob, { readonly states: number; readonly steps: number }>;
   readonly #onProgress: (far: ExplorationProgress) => void;
   #done = 0;
 
-  constructor(jobs: readonly Job[], onProgress: (far: ExplorationProgress) => void) {
+  constructor(jobs: readonly AnyJob[], onProgress: (far: ExplorationProgress) => void) {
     this.#byJob = new Map(jobs.map((job) => [job, { states: 0, steps: 0 }]));
     this.#onProgress = onProgress;
   }
 
-  update(job: Job, far: { readonly states: number; readonly steps: number }): void {
+  update(job: AnyJob, far: { readonly states: number; readonly steps: number }): void {
     this.#byJob.set(job, far);
     let states = 0;
     let steps = 0;
@@ -87,7 +87,7 @@ class Progress {
     this.#onProgress({ states, steps, done: this.#done });
   }
 
-  end(job: Job, explored: Explored): void {
+  end(job: AnyJob, explored: AnyExplored): void {
     this.#done += 1;
     this.update(job, explored);
   }

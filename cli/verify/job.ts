@@ -6,6 +6,8 @@ import { auditLaw, controlled, EXPLORED_PROTOCOL } from "../../verify/controlled
 import { type Exploration, type ExploreOptions, explore, PROGRESS } from "../../verify/exploration.ts";
 import { NON_INTERFERENCE } from "../../verify/interference.ts";
 import { ALL_LAWS } from "../../verify/laws/laws.ts";
+import { exploreCase, type OwnershipCase } from "../../verify/ownership/cases.ts";
+import type { SearchResult } from "../../verify/ownership/search.ts";
 import { explorePair } from "../../verify/subtasks/exploration.ts";
 import { PAIR_LAWS, PAIR_PROGRESS } from "../../verify/subtasks/laws.ts";
 import { exploredPolicyLaws, policyLaws, scoreCutsOf } from "./policy-law.ts";
@@ -38,6 +40,39 @@ export interface Explored extends Exploration {
   readonly seconds: number;
 }
 
+/** An exploration of the workers of one task in a database. It can be sent to a thread. */
+export interface OwnershipJob extends Pick<Job, "laws" | "maxStates"> {
+  readonly ownership: OwnershipCase;
+}
+
+export interface ExploredOwnership extends SearchResult {
+  readonly ownership: OwnershipCase;
+  readonly seconds: number;
+}
+
+export type AnyJob = Job | OwnershipJob;
+export type AnyExplored = Explored | ExploredOwnership;
+type OnProgress = NonNullable<ExploreOptions["onProgress"]>;
+
+export const isOfOwnership = (explored: AnyExplored): explored is ExploredOwnership =>
+  "ownership" in explored;
+
+/** Whether a law is broken: the other explorations are then stopped. */
+export const isBroken = (explored: AnyExplored): boolean =>
+  isOfOwnership(explored) ? explored.violation !== undefined : explored.violations.length > 0;
+
+export const runAny = (job: AnyJob, onProgress: OnProgress, modules?: Modules): AnyExplored =>
+  "ownership" in job ? runOwnershipJob(job, onProgress) : runJob(job, onProgress, modules);
+
+function runOwnershipJob(
+  { ownership, laws, maxStates }: OwnershipJob,
+  onProgress: OnProgress,
+): ExploredOwnership {
+  const start = performance.now();
+  const found = exploreCase(ownership, { laws, maxStates, onProgress });
+  return { ...found, ownership, seconds: (performance.now() - start) / 1000 };
+}
+
 const inputOf = ({ input }: Case, isEnforced: boolean): Case["input"] => ({
   ...input,
   ...(isEnforced && { policies: true }),
@@ -52,7 +87,7 @@ export const isHeld = (laws: readonly string[] | undefined, id: string): boolean
 
 export function runJob(
   { one: given, laws, maxStates, policies, isEnforced }: Job,
-  onProgress: NonNullable<ExploreOptions["onProgress"]>,
+  onProgress: OnProgress,
   { machine = taskMachine, protocol: chosen }: Modules = {},
 ): Explored {
   const protocol = protocolOf(given, chosen);

@@ -10,6 +10,14 @@ import type { LawPart } from "../../verify/laws/law.ts";
 import { ALL_LAWS } from "../../verify/laws/laws.ts";
 import { PAIR_LAWS, PAIR_PROGRESS } from "../../verify/subtasks/laws.ts";
 import { type Explored, isHeld } from "./job.ts";
+import {
+  createOwnershipReport,
+  type OwnershipReport,
+  type OwnershipRun,
+  ownershipBlocks,
+  ownershipViolations,
+} from "./ownership-report.ts";
+import { amounts, formatTable, rounded } from "./table.ts";
 import { unexploredIn } from "./unexplored.ts";
 
 /** The result of a law. */
@@ -61,6 +69,8 @@ export interface Report {
   readonly complete: boolean;
   readonly seconds: number;
   readonly statesPerSecond: number;
+  /** The explorations of the workers of one task in a database. Absent: none were asked for. */
+  readonly ownership?: OwnershipReport;
   readonly violations: readonly (Violation & { readonly exploration: string; readonly trace: string })[];
 }
 
@@ -79,6 +89,8 @@ export interface VerificationRun {
   readonly protocol: Protocol | undefined;
   readonly seconds: number;
   readonly trace: (found: FoundViolation) => string;
+  /** The explorations of the workers of one task in a database. Default: none. */
+  readonly ownership?: OwnershipRun;
 }
 
 /** The laws that only explorations with a protocol check. */
@@ -96,7 +108,7 @@ const isOfOneLaw = (one: Violation, other: Violation): boolean =>
   one.law === other.law && one.title === other.title;
 
 export function createReport(run: VerificationRun): Report {
-  const { cases, explored, laws, policies, protocol, seconds, trace } = run;
+  const { cases, explored, laws, policies, protocol, seconds, trace, ownership } = run;
   const violations = violationsIn(explored);
   const sum = (of: (one: Explored) => number): number => explored.reduce((total, one) => total + of(one), 0);
   const states = sum((one) => one.states);
@@ -160,6 +172,8 @@ export function createReport(run: VerificationRun): Report {
     complete,
     seconds: rounded(seconds),
     statesPerSecond: Math.round(states / Math.max(seconds, 0.001)),
+    ...(ownership !== undefined &&
+      ownership.cases.length > 0 && { ownership: createOwnershipReport(ownership) }),
     violations: violations.map((found) => ({
       ...found.violation,
       exploration: found.one.name,
@@ -194,68 +208,73 @@ function covered(explored: readonly Coverage["transitions"][]): TableCoverage {
   return { rows: rows.length, taken: rows.length - missed.length, missed };
 }
 
-const rounded = (seconds: number): number => Math.round(seconds * 10) / 10;
-
 /** Format a report as text. */
 export function formatReport(report: Report): string {
-  const {
-    explorations,
-    notEnded,
-    laws,
-    table,
-    callTable,
-    states,
-    steps,
-    depth,
-    complete,
-    seconds,
-    violations,
-  } = report;
+  const { explorations, ownership, violations } = report;
   const blocks = [
-    formatTable(
-      ["law", "statement", "states", "macrosteps", "verdict", "held by"],
-      laws.map((law) => [
-        law.id,
-        law.title,
-        law.states,
-        law.macrosteps === 0 ? "" : law.macrosteps,
-        law.verdict,
-        law.heldBy ?? "no part",
-      ]),
-    ),
-    ...laws.flatMap(({ id, title, unexplored }) =>
-      unexplored === undefined
-        ? []
-        : [
-            `${id}, ${title}: explored calls have no ${unexplored.join(", ")}, so the verdict says nothing about it. Check recorded logs: --log FILE.`,
-          ],
-    ),
-    formatTable(
-      ["exploration", "states", "steps", "macrosteps", "crashes", "depth", "s", ""],
-      explorations.map((one) => [
-        one.name,
-        one.states,
-        one.steps,
-        one.macrosteps,
-        one.recoveries,
-        one.depth,
-        one.seconds.toFixed(1),
-        one.complete ? "complete" : "cut",
-      ]),
-    ),
-    explorations.map((one) => `${one.name}: ${boundsLine(one)}`).join("\n"),
-    ...(notEnded.length === 0 ? [] : [`Stopped early: ${notEnded.join("; ")}.`]),
-    [
-      `${states} states, ${steps} steps, depth ${depth}, ${seconds.toFixed(1)} s, ${report.statesPerSecond} states a second: ${complete ? "complete" : "cut"}`,
-      `${table.taken} of the machine's ${table.rows} transitions taken`,
-      ...missedLines(table),
-      `${callTable.taken} of a tool call's ${callTable.rows} transitions taken`,
-      ...missedLines(callTable),
-    ].join("\n"),
+    ...(explorations.length === 0 ? [] : taskBlocks(report)),
+    ...(ownership === undefined ? [] : ownershipBlocks(ownership)),
+    ...(explorations.length === 0 ? [] : [summaryBlock(report)]),
     ...violations.map((one) => `Exploration "${one.exploration}", shortest counterexample:\n${one.trace}`),
+    ...(ownership === undefined ? [] : ownershipViolations(ownership)),
   ];
   return `${blocks.join("\n\n")}\n`;
 }
+
+/** The laws and explorations of tasks. */
+const taskBlocks = ({ laws, explorations, notEnded }: Report): readonly string[] => [
+  formatTable(
+    ["law", "statement", "states", "macrosteps", "verdict", "held by"],
+    laws.map((law) => [
+      law.id,
+      law.title,
+      law.states,
+      law.macrosteps === 0 ? "" : law.macrosteps,
+      law.verdict,
+      law.heldBy ?? "no part",
+    ]),
+  ),
+  ...laws.flatMap(({ id, title, unexplored }) =>
+    unexplored === undefined
+      ? []
+      : [
+          `${id}, ${title}: explored calls have no ${unexplored.join(", ")}, so the verdict says nothing about it. Check recorded logs: --log FILE.`,
+        ],
+  ),
+  formatTable(
+    ["exploration", "states", "steps", "macrosteps", "crashes", "depth", "s", ""],
+    explorations.map((one) => [
+      one.name,
+      one.states,
+      one.steps,
+      one.macrosteps,
+      one.recoveries,
+      one.depth,
+      one.seconds.toFixed(1),
+      one.complete ? "complete" : "cut",
+    ]),
+  ),
+  explorations.map((one) => `${one.name}: ${boundsLine(one)}`).join("\n"),
+  ...(notEnded.length === 0 ? [] : [`Stopped early: ${notEnded.join("; ")}.`]),
+];
+
+const summaryBlock = ({
+  states,
+  steps,
+  depth,
+  seconds,
+  statesPerSecond,
+  complete,
+  table,
+  callTable,
+}: Report): string =>
+  [
+    `${states} states, ${steps} steps, depth ${depth}, ${seconds.toFixed(1)} s, ${statesPerSecond} states a second: ${complete ? "complete" : "cut"}`,
+    `${table.taken} of the machine's ${table.rows} transitions taken`,
+    ...missedLines(table),
+    `${callTable.taken} of a tool call's ${callTable.rows} transitions taken`,
+    ...missedLines(callTable),
+  ].join("\n");
 
 /** Missed transitions of a table that are listed; of more, their number is. */
 const LISTED_MAX = 5;
@@ -300,25 +319,4 @@ function boundsLine({ bounds, input }: Pick<Report["explorations"][number], "bou
     ...(input.completion === "end_turn" ? ["completed by the end of a turn"] : []),
     ...(limits === "" ? [] : [`limits ${limits}`]),
   ].join("; ");
-}
-
-const amounts = (named: object): string =>
-  Object.entries(named)
-    .map(([name, value]) => `${name} ${value}`)
-    .join(", ");
-
-type Cell = string | number;
-
-export function formatTable(heads: readonly string[], rows: readonly (readonly Cell[])[]): string {
-  const widths = heads.map((head, at) =>
-    Math.max(head.length, ...rows.map((row) => String(row[at] ?? "").length)),
-  );
-  const line = (row: readonly Cell[]): string =>
-    row
-      .map((cell, at) =>
-        typeof cell === "number" ? String(cell).padStart(widths[at] ?? 0) : cell.padEnd(widths[at] ?? 0),
-      )
-      .join("  ")
-      .trimEnd();
-  return [line(heads), ...rows.map(line)].join("\n");
 }

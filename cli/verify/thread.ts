@@ -1,9 +1,9 @@
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import type { ExploreOptions } from "../../verify/exploration.ts";
-import { type Explored, type Job, runJob } from "./job.ts";
+import { type AnyExplored, type AnyJob, runAny } from "./job.ts";
 
 type JobProgress = Parameters<NonNullable<ExploreOptions["onProgress"]>>[0];
-export type ThreadMessage = { readonly progress: JobProgress } | { readonly explored: Explored };
+export type ThreadMessage = { readonly progress: JobProgress } | { readonly explored: AnyExplored };
 
 /** Marks a thread that was started here: tests run in threads as well. */
 const MARK = "signalbox verify";
@@ -21,7 +21,7 @@ export class Thread {
   });
 
   /** @throws what the thread ended with. */
-  do(job: Job, onProgress: (far: JobProgress) => void): Promise<Explored> {
+  do(job: AnyJob, onProgress: (far: JobProgress) => void): Promise<AnyExplored> {
     const worker = this.#worker;
     return new Promise((resolve, reject) => {
       const onMessage = (message: ThreadMessage): void => {
@@ -44,8 +44,8 @@ export class Thread {
 
 if (!isMainThread && workerData === MARK) {
   const port = parentPort;
-  port?.on("message", (job: Job) => {
-    const explored = runJob(job, (progress) => port.postMessage({ progress } satisfies ThreadMessage));
+  port?.on("message", (job: AnyJob) => {
+    const explored = runAny(job, (progress) => port.postMessage({ progress } satisfies ThreadMessage));
     port.postMessage({ explored } satisfies ThreadMessage);
   });
 }

@@ -2,8 +2,10 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { isOfOwnership } from "../../cli/verify/job.ts";
 import { SHIPPED_POLICIES } from "../../tools/temporal/index.ts";
 import { createCase } from "../../verify/index.ts";
+import { OWNERSHIP_CASES } from "../../verify/ownership/cases.ts";
 import { Process, temporaryFolder } from "./process.ts";
 import { type Transpiled, transpile } from "./transpiled.ts";
 
@@ -122,19 +124,20 @@ describe("explorations in threads", () => {
       one("a crash", { calls: 0, crashes: 1 }),
       one("a read, cut", { calls: 1, tools: ["read"], queued: 1 }),
     ];
-    const jobs = cases.map((one) => ({
-      one,
-      laws: undefined,
-      maxStates: 120,
-      policies: SHIPPED_POLICIES,
-      isEnforced: false,
-    }));
+    const [ownership] = OWNERSHIP_CASES;
+    if (ownership === undefined) throw new Error("Expected an exploration of owners, got none.");
+    const limits = { laws: undefined, maxStates: 120 };
+    const jobs = [
+      ...cases.map((one) => ({ ...limits, one, policies: SHIPPED_POLICIES, isEnforced: false })),
+      { ...limits, ownership },
+    ];
     const inThreads = await exploreAll(jobs, () => {});
     const inOne = await exploreAll(jobs, () => {}, { machine: taskMachine });
     const plain = (all: typeof inOne) => all.map(({ seconds: _, ...rest }) => rest);
     expect(plain(inThreads)).toEqual(plain(inOne));
-    expect(inOne.map(({ one }) => one.name)).toEqual(cases.map(({ name }) => name));
-    expect(inOne.map(({ complete }) => complete)).toContain(false);
-    expect(inOne.map(({ complete }) => complete)).toContain(true);
+    const names = [...cases.map(({ name }) => name), ownership.name];
+    expect(inOne.map((done) => (isOfOwnership(done) ? done.ownership : done.one).name)).toEqual(names);
+    const complete = inOne.map((done) => (isOfOwnership(done) ? done.isComplete : done.complete));
+    expect(complete).toEqual([true, true, false, false]);
   });
 });

@@ -12,4 +12,4 @@ export const withoutTimes = (text: string): string =>
   text
     .replace(/\d+\.\d s, \d+ states a second/g, "")
     .replace(/ +\d+\.\d +(complete|cut)$/gm, " $1")
-    .replace(/depth +s$/m, "depth s");
+    .replace(/depth +s$/gm, "depth s");

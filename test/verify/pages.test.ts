@@ -6,6 +6,7 @@ import { CoverageMeter } from "../../verify/coverage.ts";
 import { ALL_LAWS, DEFAULT_CASES } from "../../verify/index.ts";
 import { NON_INTERFERENCE } from "../../verify/interference.ts";
 import { MONITORED_LAWS } from "../../verify/monitor/monitored-laws.ts";
+import { LAWS_OF, OWNERSHIP_CASES } from "../../verify/ownership/cases.ts";
 import { PAIR_CASE } from "../../verify/subtasks/case.ts";
 import { PAIR_LAWS, PAIR_PROGRESS } from "../../verify/subtasks/laws.ts";
 import { pages } from "../examples-in-docs/program.ts";
@@ -61,8 +62,26 @@ describe("the figures of the verification (LIFE-GAP-016, LIFE-GAP-034)", () => {
       expect(figures).toMatch(new RegExp(`^${name} {2,}\\d+ .* complete$`, "m"));
       expect(figures).toMatch(new RegExp(`^${name}: turns `, "m"));
     }
+    for (const { name } of OWNERSHIP_CASES) {
+      expect(figures).toMatch(new RegExp(`^${name} {2,}\\d+ .* complete$`, "m"));
+      expect(figures).toMatch(new RegExp(`^${name}: workers `, "m"));
+    }
     const rows = figures.match(/\d +complete$/gm) ?? [];
-    expect(rows.length).toBe(cases.length);
+    expect(rows.length).toBe(cases.length + OWNERSHIP_CASES.length);
+  });
+
+  it("cover exactly the laws of the owners and of the inbox of a task", () => {
+    const [, after = ""] = figures.split("\n\nlaw ");
+    const [table = ""] = after.split("\n\n");
+    const written = table
+      .split("\n")
+      .slice(1)
+      .map((line) => line.replace(/^(\w+) +(\w+) +(.*?) {2,}\d+ {2}holds$/, "$1 $2 $3"));
+    expect(written).toEqual(
+      (["owners", "inbox"] as const).flatMap((of) =>
+        LAWS_OF[of].map(({ id, says }) => `${id} ${of} ${says}`),
+      ),
+    );
   });
 
   it("say that each transition of a task and of a call was taken", () => {

@@ -98,11 +98,11 @@ export function execute(database: Database, statement: Statement, leaseTicks: nu
   }
 }
 
-/** The database after a tick of its clock. */
-export function ticked(database: Database): Database {
+/** The database after ticks of its clock. Less than 0: the clock is set back. */
+export function ticked(database: Database, ticks: number): Database {
   return {
     ...database,
-    workers: database.workers.map((row) => ({ ...row, left: Math.max(0, row.left - 1) })),
+    workers: database.workers.map((row) => ({ ...row, left: Math.max(0, row.left - ticks) })),
   };
 }
 

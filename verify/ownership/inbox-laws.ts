@@ -8,7 +8,32 @@ export interface InboxLaw {
   readonly broken: (world: InboxWorld) => string | undefined;
 }
 
-/** The laws of inboxes, but the one about progress (`TAKEN`), which {@link exploreInbox} checks from each world. */
+/** A law about progress, which {@link exploreInbox} checks from each world. */
+export interface InboxProgress {
+  readonly id: string;
+  readonly says: string;
+  /** Whether a world is one that the law leads to. */
+  /** A world that the law does not lead on from, in words. */
+  readonly unreached: string;
+  readonly isReached: (world: InboxWorld) => boolean;
+}
+
+export const INBOX_PROGRESS: readonly InboxProgress[] = [
+  {
+    id: "WOKEN",
+    says: "While a worker lives and no further fault happens, a woken task is owned in bounded time.",
+    unreached: "the woken task has no owner",
+    isReached: isWakeServed,
+  },
+  {
+    id: "TAKEN",
+    says: "While a worker lives and no further fault happens, each command takes effect in bounded time.",
+    unreached: "a command is not taken",
+    isReached: isAllTaken,
+  },
+];
+
+/** The laws of each world. */
 export const INBOX_LAWS: readonly InboxLaw[] = [
   {
     id: "POSITIONS",
@@ -60,7 +85,15 @@ const effectsIn = ({ records }: InboxDatabase): readonly number[] =>
   records.flatMap(({ effect }) => effect ?? []);
 
 /** Whether each command that was put took effect, and its sender has woken the task. */
-export function isAllTaken({ database, put, woken }: InboxWorld): boolean {
+function isAllTaken({ database, put, woken }: InboxWorld): boolean {
   const effects = effectsIn(database);
   return put === woken && database.rows.every(({ id }) => effects.includes(id));
+}
+
+/** Whether a living worker owns the task, or no wake waits or is handled: each was handled by an owner, to its end. */
+function isWakeServed({ workers, database: { owner }, isWakeWaiting }: InboxWorld): boolean {
+  const isHandled = workers.every(({ isUp, isWoken }) => !isUp || !isWoken);
+  if (!isWakeWaiting && isHandled) return true;
+  const living = owner === undefined ? undefined : workers[owner];
+  return living?.isUp === true && living.delivery !== undefined;
 }

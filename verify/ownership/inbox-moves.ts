@@ -110,7 +110,7 @@ function workerMoves(
 
 function workerFaults(
   world: InboxWorld,
-  { workers }: InboxGoing,
+  { workers, rules }: InboxGoing,
   worker: InboxWorker,
   index: number,
 ): readonly InboxMove[] {
@@ -121,7 +121,7 @@ function workerFaults(
   const add = (fault: keyof InboxFaults, label: string, next: () => InboxWorld): void => {
     if (faults[fault] > 0) moves.push({ label, world: withFault(next(), fault) });
   };
-  add("kills", `${name} is killed`, () => withStep(world, index, killed(worker)));
+  add("kills", `${name} is killed`, () => withStep(world, index, killed(worker, rules)));
   if (worker.sent !== undefined)
     add("cuts", `the connection of ${worker.sent.statement.type} of ${name} is cut`, () =>
       withStep(world, index, workers.cut(worker)),
@@ -143,11 +143,11 @@ function workerFaults(
 }
 
 /** A statement that was sent may still be executed. */
-function killed(worker: InboxWorker): WorkerStep {
+function killed(worker: InboxWorker, { redelivers }: InboxRules): WorkerStep {
   const { worker: dead } = lost(worker);
   const { sent } = worker;
   const left = sent?.answer === undefined && sent !== undefined ? { sent } : {};
-  const isLeft = worker.isWoken ? ({ wake: "again" } as const) : {};
+  const isLeft = worker.isWoken && redelivers ? ({ wake: "again" } as const) : {};
   return { worker: { ...dead, isUp: false, isListening: false, isNotified: false, ...left }, ...isLeft };
 }
 

@@ -21,6 +21,8 @@ export interface InboxRules {
   readonly waitsForInbox: boolean;
   /** Whether a sender wakes the task after a put. */
   readonly wakes: boolean;
+  /** Whether a wake is delivered again after the worker that took it was killed. */
+  readonly redelivers: boolean;
   /** Whether a put notifies the workers. */
   readonly notifies: boolean;
   /** Whether a statement that failed is repeated. */
@@ -37,6 +39,7 @@ export const INBOX_RULES: InboxRules = {
   reportsGaps: true,
   waitsForInbox: true,
   wakes: true,
+  redelivers: true,
   notifies: true,
   retries: true,
 };

@@ -1,4 +1,4 @@
-import { nameOf } from "./moves.ts";
+import { isShortened, nameOf } from "./moves.ts";
 import { workerId } from "./workers.ts";
 import type { World } from "./world.ts";
 
@@ -10,7 +10,13 @@ export interface OwnershipLaw {
   readonly broken: (world: World) => string | undefined;
 }
 
-/** The laws of ownership, but the one about progress (`TAKEN`), which {@link exploreOwnership} checks from each world. */
+/** The law about progress, which {@link exploreOwnership} checks from each world. */
+export const OWNERSHIP_PROGRESS = {
+  id: "TAKEN",
+  says: "While a worker lives and no further fault happens, it owns the task and has done it in bounded time.",
+} as const;
+
+/** The laws of each world. */
 export const OWNERSHIP_LAWS: readonly OwnershipLaw[] = [
   {
     id: "FENCE",
@@ -27,9 +33,16 @@ export const OWNERSHIP_LAWS: readonly OwnershipLaw[] = [
     },
   },
   {
+    id: "OWNED",
+    says: "Each record is written in an epoch that its writer owns at that moment.",
+    broken: (world) => wrongBy("OWNED", world),
+  },
+  {
     id: "RECORDED",
-    says: "No record is lost or written twice, and an effect starts only while its worker owns the task and has recorded the start: so none starts twice.",
-    broken: ({ database: { records }, wrong }) => {
+    says: "No record is lost or written twice, and an effect starts only after its worker has recorded the start: so none starts twice.",
+    broken: (world) => {
+      const { records } = world.database;
+      const wrong = wrongBy("RECORDED", world);
       if (wrong !== undefined) return wrong;
       const seen = new Set<string>();
       for (const { kind, effect, epoch } of records) {
@@ -62,12 +75,16 @@ export const OWNERSHIP_LAWS: readonly OwnershipLaw[] = [
   },
   {
     id: "STOPPED",
-    says: "A worker has stopped its effects before another one can own the task, or stops them as soon as it continues after a stop.",
-    broken: ({ database, workers }) => {
+    says: "A worker starts effects only while it owns the task, and has stopped them before another one can own it, or stops them as soon as it continues after a stop. Only if the database's clock is set forward does a lease end earlier.",
+    broken: (world) => {
+      const { database, workers } = world;
+      const wrong = wrongBy("STOPPED", world);
+      if (wrong !== undefined) return wrong;
       const index = workers.findIndex(
         (worker, at) =>
           worker.mode === "up" &&
           !worker.isLate &&
+          !isShortened(worker) &&
           worker.running !== undefined &&
           database.owner !== workerId(nameOf(at), worker),
       );
@@ -90,6 +107,9 @@ export const OWNERSHIP_LAWS: readonly OwnershipLaw[] = [
     },
   },
 ];
+
+const wrongBy = (law: string, { wrong }: World): string | undefined =>
+  wrong?.law === law ? wrong.what : undefined;
 
 /** Whether two ids are of one process, which had one lease after the other. */
 const isSameProcess = (one: string, other: string): boolean => one.split(".")[0] === other.split(".")[0];

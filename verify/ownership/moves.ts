@@ -1,6 +1,7 @@
 import { type Database, ticked } from "./database.ts";
-import { LEASE_TICKS, type OwnershipRules } from "./rules.ts";
-import { aged, type Done, isOverdue, type Workers, workerId } from "./workers.ts";
+import type { OwnershipRules } from "./rules.ts";
+import type { BrokenLaw } from "./search.ts";
+import { aged, type Done, elapsed, isOverdue, type Workers, workerId } from "./workers.ts";
 import type { Faults, Sent, Worker, World } from "./world.ts";
 
 /** A step of the world. */
@@ -16,6 +17,7 @@ export function movesOf(world: World, workers: Workers, rules: OwnershipRules): 
     ...statementMoves(world, workers, rules, worker, index),
     ...processMoves(world, worker, index),
   ]);
+  moves.push(...clockMoves(world, workers, rules));
   return canTick(world) ? [...moves, { label: "time passes", world: tick(world) }] : moves;
 }
 
@@ -28,7 +30,7 @@ export const canTick = ({ workers }: World): boolean =>
 
 export const tick = (world: World): World => ({
   ...world,
-  database: ticked(world.database),
+  database: ticked(world.database, 1),
   workers: world.workers.map(aged),
 });
 
@@ -53,7 +55,10 @@ export function statementMoves(
     const name = `${sent.statement.type} of ${nameOf(index)}`;
     const moves: Move[] = [];
     if (sent.answer === undefined)
-      moves.push({ label: `the database executes ${name}`, world: executed(world, rules, index, at) });
+      moves.push({
+        label: `the database executes ${name}`,
+        world: executed(world, workers, rules, index, at),
+      });
     if (sent.answer !== undefined && worker.mode === "up")
       moves.push({
         label: `${nameOf(index)} receives ${sent.answer.type}`,
@@ -69,6 +74,30 @@ export function statementMoves(
     return moves;
   });
 }
+
+/** Each clock is set alone: the database's, and the one of each worker's system. */
+function clockMoves(world: World, workers: Workers, rules: OwnershipRules): readonly Move[] {
+  if (world.faults.clocks === 0) return [];
+  return [workers.leaseTicks, -workers.leaseTicks].flatMap((ticks) => {
+    const way = ticks > 0 ? "forward" : "back";
+    return [
+      {
+        label: `the database's clock is set ${way}`,
+        world: withFault(withDatabaseClock(world, ticks), "clocks"),
+      },
+      ...world.workers.map((worker, index) => ({
+        label: `the clock of ${nameOf(index)} is set ${way}`,
+        world: withFault(withWorker(world, index, elapsed(worker, rules.timeSeen(ticks))), "clocks"),
+      })),
+    ];
+  });
+}
+
+const withDatabaseClock = (world: World, ticks: number): World => ({
+  ...world,
+  database: ticked(world.database, ticks),
+  workers: ticks < 0 ? world.workers : world.workers.map((each) => ({ ...each, shortened: each.leases })),
+});
 
 /** A process is killed, stopped or continued. */
 function processMoves(world: World, worker: Worker, index: number): readonly Move[] {
@@ -95,19 +124,31 @@ function processMoves(world: World, worker: Worker, index: number): readonly Mov
   return moves;
 }
 
-function executed(world: World, rules: OwnershipRules, index: number, at: number): World {
+function executed(world: World, workers: Workers, rules: OwnershipRules, index: number, at: number): World {
   const worker = world.workers[index];
   const sent = worker?.sent[at];
   if (worker === undefined || sent === undefined) return world;
   const { statement } = sent;
-  const { database, answer } = rules.execute(world.database, statement, LEASE_TICKS.leaseMs);
+  const { database, answer } = rules.execute(world.database, statement, workers.leaseTicks);
   const after: readonly Sent[] = worker.sent.map((each, place) =>
     place === at ? { ...each, answer } : each,
   );
-  const done = { ...withWorker(world, index, withoutLost({ ...worker, sent: after })), database };
-  const isRemoved =
-    statement.type === "append" && answer.type === "appended" && statement.from < world.acknowledged;
-  return isRemoved ? withWrong(done, `${nameOf(index)} removed a record that another one wrote`) : done;
+  const { shortened: _, ...renewed } = worker;
+  const of = answer.type === "renewed" ? renewed : worker;
+  const done = { ...withWorker(world, index, withoutLost({ ...of, sent: after })), database };
+  if (statement.type !== "append" || answer.type !== "appended") return done;
+  const { owner, epoch } = world.database;
+  if (owner !== statement.worker || epoch !== statement.epoch)
+    return withWrong(done, {
+      law: "OWNED",
+      what: `${statement.worker} wrote in epoch ${statement.epoch}, and ${owner ?? "nobody"} owns the task in epoch ${epoch}`,
+    });
+  const isRemoved = statement.from < world.acknowledged;
+  if (!isRemoved) return done;
+  return withWrong(done, {
+    law: "RECORDED",
+    what: `${nameOf(index)} removed a record that another one wrote`,
+  });
 }
 
 function answered(world: World, workers: Workers, index: number, at: number): World {
@@ -120,21 +161,31 @@ function answered(world: World, workers: Workers, index: number, at: number): Wo
   return { ...done, acknowledged: Math.max(done.acknowledged, end) };
 }
 
-/** The world after what a worker did. An effect must not start unless its worker owns the task, and its start is recorded. */
+/** The world after what a worker did. An effect must not start unless its start is recorded and its worker owns the task. */
 function withDone(world: World, index: number, { worker, started }: Done): World {
   const after = withWorker(world, index, withoutLost(worker));
   if (started === undefined) return after;
   const { records, owner } = world.database;
   const id = workerId(nameOf(index), worker);
-  if (owner !== id)
-    return withWrong(after, `${id} started effect ${started}, and ${owner ?? "nobody"} owns the task`);
   const isRecorded = records.some(
     (record) => record.kind === "start" && record.effect === started && record.by === id,
   );
-  return isRecorded ? after : withWrong(after, `${id} started effect ${started} without a record of it`);
+  if (!isRecorded)
+    return withWrong(after, {
+      law: "RECORDED",
+      what: `${id} started effect ${started} without a record of it`,
+    });
+  if (owner === id || isShortened(worker)) return after;
+  return withWrong(after, {
+    law: "STOPPED",
+    what: `${id} started effect ${started}, and ${owner ?? "nobody"} owns the task`,
+  });
 }
 
-const withWrong = (world: World, wrong: string): World => ({ ...world, wrong: world.wrong ?? wrong });
+/** Whether the database's clock may end the lease before its worker stops. */
+export const isShortened = ({ shortened, leases }: Worker): boolean => shortened === leases;
+
+const withWrong = (world: World, wrong: BrokenLaw): World => ({ ...world, wrong: world.wrong ?? wrong });
 
 const killed = (worker: Worker): Worker =>
   withoutLost({
@@ -161,7 +212,7 @@ export function prepared(world: World, workers: Workers, rules: OwnershipRules, 
     now = sending(now, workers, index);
     const at = now.workers[index]?.sent.findIndex((sent) => isAnsweredAtOnce(sent, registers)) ?? -1;
     if (at !== -1)
-      now = sending(answered(executed(now, rules, index, at), workers, index, at), workers, index);
+      now = sending(answered(executed(now, workers, rules, index, at), workers, index, at), workers, index);
   }
   return { ...now, database: withoutDead(now) };
 }

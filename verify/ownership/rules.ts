@@ -1,6 +1,6 @@
 import { type AnyMachineSnapshot, type AnyStateMachine, transition } from "xstate";
 import { claimMachine } from "../../machines/ownership/claim.machine.ts";
-import { type LeaseTimes, leaseMachine, mayStartEffects } from "../../machines/ownership/lease.machine.ts";
+import { leaseMachine, mayStartEffects } from "../../machines/ownership/lease.machine.ts";
 import { execute } from "./database.ts";
 import { executedOf, nextRecords, recordsAtOpening } from "./program.ts";
 
@@ -13,9 +13,13 @@ export interface OwnershipRules {
   readonly nextRecords: typeof nextRecords;
   readonly recordsAtOpening: typeof recordsAtOpening;
   readonly executedOf: typeof executedOf;
+  readonly timeSeen: typeof timeSeen;
   /** Whether a worker whose lease is lost stops its effect. */
   readonly stopsEffects: boolean;
 }
+
+/** The time that passes on a worker's clock when the clock of its system is set. Less than 0: the system's clock is set back. */
+export const timeSeen = (set: number): number => Math.max(0, set);
 
 export const OWNERSHIP_RULES: OwnershipRules = {
   lease: leaseMachine,
@@ -25,11 +29,9 @@ export const OWNERSHIP_RULES: OwnershipRules = {
   nextRecords,
   recordsAtOpening,
   executedOf,
+  timeSeen,
   stopsEffects: true,
 };
-
-/** Times in ticks: a lease of four; the last one is left for stopping. */
-export const LEASE_TICKS: LeaseTimes = { leaseMs: 4, marginMs: 1 };
 
 /** A snapshot of a machine that can be compared by its text. */
 export interface Plain<Context> {

@@ -1,7 +1,7 @@
 import type { ClaimContext, ClaimEvent } from "../../machines/ownership/claim.machine.ts";
-import type { LeaseContext, LeaseEvent } from "../../machines/ownership/lease.machine.ts";
+import type { LeaseContext, LeaseEvent, LeaseTimes } from "../../machines/ownership/lease.machine.ts";
 import type { Answer, EffectRecord, Statement } from "./database.ts";
-import { LEASE_TICKS, type OwnershipRules, type Plain, PlainMachine } from "./rules.ts";
+import { type OwnershipRules, type Plain, PlainMachine } from "./rules.ts";
 import type { Sent, Worker } from "./world.ts";
 
 /** The result of a step of a worker: its next state, and the effect that it started. */
@@ -19,14 +19,19 @@ const NOTHING_SENT: readonly Sent[] = [];
 
 /** The steps of workers, as the driver of a database takes them: the real machines, around the program of a task. */
 export class Workers {
+  readonly leaseTicks: number;
   readonly #rules: OwnershipRules;
   readonly #effects: number;
+  readonly #newLease: Plain<LeaseContext>;
   readonly #lease: PlainMachine<LeaseContext, LeaseEvent>;
   readonly #claim: PlainMachine<ClaimContext, ClaimEvent>;
 
-  constructor(rules: OwnershipRules, effects: number) {
+  /** @param times In ticks. */
+  constructor(rules: OwnershipRules, effects: number, times: LeaseTimes) {
     this.#rules = rules;
     this.#effects = effects;
+    this.leaseTicks = times.leaseMs;
+    this.#newLease = { value: "none", context: { ...times, sentAt: 0, deadline: 0 } };
     this.#lease = new PlainMachine(rules.lease);
     this.#claim = new PlainMachine(rules.claim);
   }
@@ -36,7 +41,7 @@ export class Workers {
     return {
       mode: "up",
       leases: 0,
-      lease: NEW_LEASE,
+      lease: this.#newLease,
       claim: NEW_CLAIM,
       isWaiting: false,
       isLate: false,
@@ -173,7 +178,7 @@ export class Workers {
     );
     const sent = worker.sent.filter(isAppend).map((each) => ({ ...each, isAwaited: false }));
     const lost = this.#claimed(
-      { ...worker, lease: NEW_LEASE, leases: worker.leases + 1, isLate: false, sent },
+      { ...worker, lease: this.#newLease, leases: worker.leases + 1, isLate: false, sent },
       { type: "lost" },
     );
     if (isWriting?.statement.type === "append") return withUnwritten(lost, isWriting.statement.records);
@@ -214,7 +219,6 @@ export class Workers {
   }
 }
 
-const NEW_LEASE: Plain<LeaseContext> = { value: "none", context: { ...LEASE_TICKS, sentAt: 0, deadline: 0 } };
 const NEW_CLAIM: Plain<ClaimContext> = { value: "free", context: { writing: 0 } };
 
 /** The id of a worker's row. Each lease has its own. */
@@ -224,12 +228,15 @@ export const workerId = (name: string, { leases }: Worker): string => `${name}.$
 export const isOverdue = ({ lease }: Worker): boolean => isHeld(lease) && lease.context.deadline <= 0;
 
 /** The worker a tick later. */
-export function aged(worker: Worker): Worker {
+export const aged = (worker: Worker): Worker => ({ ...elapsed(worker, 1), isWaiting: false });
+
+/** The worker whose own clock has passed some ticks. Less than 0: its clock went back. */
+export function elapsed(worker: Worker, ticks: number): Worker {
   const { context, value } = worker.lease;
-  const earlier = (time: number): number => Math.max(-LEASE_TICKS.leaseMs, time - 1);
+  const earlier = (time: number): number => Math.max(-context.leaseMs, time - ticks);
   const sentAt = value === "none" ? 0 : earlier(context.sentAt);
   const deadline = isHeld(worker.lease) ? earlier(context.deadline) : 0;
-  return { ...worker, isWaiting: false, lease: { value, context: { ...context, sentAt, deadline } } };
+  return { ...worker, lease: { value, context: { ...context, sentAt, deadline } } };
 }
 
 /** A task that rests because its start was not written: the effect will not run, and this is recorded with the start. */

@@ -2,6 +2,7 @@ import type { ClaimContext } from "../../machines/ownership/claim.machine.ts";
 import type { LeaseContext } from "../../machines/ownership/lease.machine.ts";
 import type { Answer, Database, EffectRecord, Statement } from "./database.ts";
 import type { Plain } from "./rules.ts";
+import type { BrokenLaw } from "./search.ts";
 
 /** A statement that was sent. */
 export interface Sent {
@@ -25,6 +26,10 @@ export interface Worker {
   readonly isWaiting: boolean;
   /** Whether it was stopped for longer than its lease, and has not noticed it. */
   readonly isLate: boolean;
+  /**
+   * The lease that the database's clock shortened, as it was set forward, since it was renewed: the number of leases before it.
+   */
+  readonly shortened?: number;
   /** The effect that runs for it. */
   readonly running?: number;
   /** Records that it must write before it does anything else. */
@@ -40,7 +45,11 @@ export interface Faults {
   readonly stops: number;
   /** Connections that are cut between a statement and its answer. */
   readonly cuts: number;
+  /** Clocks that are set forward or back by the time of a lease, of the database or of a worker's system. */
+  readonly clocks: number;
 }
+
+export const NO_FAULTS: Faults = { kills: 0, stops: 0, cuts: 0, clocks: 0 };
 
 /** Workers, the database between them, and what really happened. */
 export interface World {
@@ -51,5 +60,5 @@ export interface World {
   /** Number of leading records that a writer knows to be durable. */
   readonly acknowledged: number;
   /** The first thing that a law forbids and that the database does not show. */
-  readonly wrong?: string;
+  readonly wrong?: BrokenLaw;
 }

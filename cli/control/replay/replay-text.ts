@@ -1,5 +1,5 @@
 import { changesCourse, type ReplayedDecision } from "../../../runtime/control-replay/replay.ts";
-import { formatTable } from "../../verify/report.ts";
+import { formatTable } from "../../verify/table.ts";
 import { labelOf } from "../plots/label.ts";
 
 const HEADS = ["", "point", "call", "tool", "author", "scores", "verdict", "state after"];

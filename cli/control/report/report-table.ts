@@ -1,7 +1,7 @@
 import type { Interval } from "../../../control/metrics/bootstrap.ts";
 import { plural } from "../../../present/plural.ts";
 import type { SuiteReport } from "../../../wire/http/suite.ts";
-import { formatTable } from "../../verify/report.ts";
+import { formatTable } from "../../verify/table.ts";
 import { labelOf } from "../plots/label.ts";
 import type { BudgetedMetrics, MeasuredProtocol, Report } from "./report.ts";
 

@@ -13,12 +13,14 @@ export interface OwnershipFault {
   readonly bounds: OwnershipOptions;
 }
 
-const NONE = { kills: 0, stops: 0, cuts: 0 };
-const KILL: OwnershipOptions = { effects: 1, losses: 0, faults: { ...NONE, kills: 1 } };
-const STOP: OwnershipOptions = { effects: 1, losses: 1, faults: { ...NONE, stops: 1 } };
-const CUT: OwnershipOptions = { effects: 1, losses: 0, faults: { ...NONE, cuts: 1 } };
-const SLOW: OwnershipOptions = { effects: 1, losses: 1, faults: NONE };
-const REGISTRATION: OwnershipOptions = { effects: 1, losses: 0, registration: true, faults: NONE };
+/** Leases of two ticks, of which workers may lose two. */
+const SMALL = { effects: 1, leaseTicks: 2, losses: 2 } as const;
+const KILL: OwnershipOptions = { ...SMALL, faults: { kills: 1 } };
+const STOP: OwnershipOptions = { ...SMALL, faults: { stops: 1 } };
+const CUT: OwnershipOptions = { ...SMALL, faults: { cuts: 1 } };
+const SLOW: OwnershipOptions = SMALL;
+const REGISTRATION: OwnershipOptions = { ...SMALL, registration: true };
+const CLOCK: OwnershipOptions = { ...SMALL, faults: { clocks: 1 } };
 
 /** The database's answer to one kind of statement, changed. */
 const answering =
@@ -41,10 +43,17 @@ const asOwner: OwnershipRules["execute"] = (database, statement, ticks) =>
     ticks,
   );
 
+/** A database whose claims do not begin an epoch. */
+const inOneEpoch: OwnershipRules["execute"] = (database, statement, ticks) => {
+  const done = execute(database, statement, ticks);
+  if (done.answer.type !== "claimed") return done;
+  return { database: { ...done.database, epoch: 1 }, answer: { ...done.answer, epoch: 1 } };
+};
+
 export const OWNERSHIP_FAULTS: readonly OwnershipFault[] = [
   {
     name: "a claim that takes no place in the journal",
-    law: "UNCERTAIN",
+    law: "OWNED",
     rules: { execute: asOwner },
     bounds: SLOW,
   },
@@ -56,16 +65,18 @@ export const OWNERSHIP_FAULTS: readonly OwnershipFault[] = [
   },
   {
     name: "a claim that does not begin an epoch",
+    law: "OWNED",
+    rules: { execute: inOneEpoch },
+    bounds: KILL,
+  },
+  {
+    name: "a claim that does not begin an epoch, and an append that asks only who owns the task",
     law: "FENCE",
     rules: {
-      execute: (database, statement, ticks) => {
-        const done = execute(database, statement, ticks);
-        if (done.answer.type !== "claimed") return done;
-        return {
-          database: { ...done.database, epoch: 1 },
-          answer: { ...done.answer, epoch: 1 },
-        };
-      },
+      execute: (database, statement, ticks) =>
+        statement.type === "append" && database.owner !== statement.worker
+          ? { database, answer: { type: "fenced" } }
+          : inOneEpoch(database, statement, ticks),
     },
     bounds: KILL,
   },
@@ -78,7 +89,7 @@ export const OWNERSHIP_FAULTS: readonly OwnershipFault[] = [
         workers: database.workers.map((row) => (row.id === database.owner ? { ...row, left: 0 } : row)),
       })),
     },
-    bounds: { effects: 1, losses: 0, faults: NONE },
+    bounds: SLOW,
   },
   {
     name: "a database that ends leases a tick early",
@@ -148,9 +159,15 @@ export const OWNERSHIP_FAULTS: readonly OwnershipFault[] = [
   },
   {
     name: "an effect that starts without a look at the lease",
-    law: "RECORDED",
+    law: "STOPPED",
     rules: { mayStartEffects: () => true },
     bounds: STOP,
+  },
+  {
+    name: "a lease whose time is read from a clock that is set back",
+    law: "STOPPED",
+    rules: { timeSeen: (set) => set },
+    bounds: CLOCK,
   },
   {
     name: "a lost lease that stops nothing",
@@ -235,6 +252,6 @@ export const OWNERSHIP_FAULTS: readonly OwnershipFault[] = [
     name: "a registration that never counts",
     law: "TAKEN",
     rules: { lease: leaseMachine.provide({ guards: { isInTime: () => false } }) },
-    bounds: { effects: 1, losses: 0, faults: NONE },
+    bounds: SLOW,
   },
 ];

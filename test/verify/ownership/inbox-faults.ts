@@ -45,6 +45,14 @@ const reversedRead = executing("read", (database, worker, statement) => {
   };
 });
 
+const unfenced = executing("append", (database, _, statement) => ({
+  database:
+    statement.type === "append"
+      ? { ...database, records: [...database.records, ...statement.records] }
+      : database,
+  answer: { type: "appended" },
+}));
+
 export const INBOX_FAULTS: readonly InboxFault[] = [
   {
     name: "a position that is recorded after the effect, by an append of its own",
@@ -133,6 +141,21 @@ export const INBOX_FAULTS: readonly InboxFault[] = [
     bounds: NONE,
   },
   {
+    name: "a claim that waits for a killed owner",
+    law: "WOKEN",
+    rules: {
+      execute: (database, worker, statement) =>
+        executeInbox(database, worker, statement, database.owner !== undefined),
+    },
+    bounds: KILL,
+  },
+  {
+    name: "a wake that is lost with its worker",
+    law: "TAKEN",
+    rules: { redelivers: false },
+    bounds: KILL,
+  },
+  {
     name: "a statement that failed and is not repeated",
     law: "TAKEN",
     rules: { retries: false },
@@ -163,17 +186,17 @@ export const INBOX_FAULTS: readonly InboxFault[] = [
     bounds: { ...NONE, commands: 1, faults: { duplicates: 1 } },
   },
   {
-    name: "an append of an owner whose lease has ended",
+    name: "a claim and an append that do not ask who owns the task",
     law: "ONCE",
     rules: {
-      execute: executing("append", (database, _, statement) => ({
-        database:
-          statement.type === "append"
-            ? { ...database, records: [...database.records, ...statement.records] }
-            : database,
-        answer: { type: "appended" },
-      })),
+      execute: (database, worker, statement) => unfenced(database, worker, statement, false),
     },
+    bounds: { commands: 1, faults: { duplicates: 1 } },
+  },
+  {
+    name: "an append of an owner whose lease has ended",
+    law: "ONCE",
+    rules: { execute: unfenced },
     bounds: { commands: 1, faults: { losses: 1 } },
   },
   {
