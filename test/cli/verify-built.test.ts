@@ -138,6 +138,6 @@ describe("explorations in threads", () => {
     const names = [...cases.map(({ name }) => name), ownership.name];
     expect(inOne.map((done) => (isOfOwnership(done) ? done.ownership : done.one).name)).toEqual(names);
     const complete = inOne.map((done) => (isOfOwnership(done) ? done.isComplete : done.complete));
-    expect(complete).toEqual([true, true, false, false]);
+    expect(complete).toEqual([true, false, false, false]);
   });
 });
