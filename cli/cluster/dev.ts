@@ -14,7 +14,7 @@ import { ClusterProcesses } from "./processes.ts";
 import { embeddedFolder, installedFolders, programsFor } from "./server-programs.ts";
 import { serverUser } from "./server-user.ts";
 import { StopRequest } from "./stop-request.ts";
-import { withClusterErrors } from "./workers.ts";
+import { openDatabaseWakes, withClusterErrors } from "./workers.ts";
 
 /** Connections that a worker or a server opens at most. */
 const CONNECTIONS_PER_PROCESS = 20;
@@ -82,7 +82,7 @@ async function withPostgres(
 ): Promise<number> {
   let code: number = EXIT.done;
   try {
-    await createTables(postgres.url);
+    await createTables(postgres.url, io);
     const processes = new ClusterProcesses(io, postgres.url, options);
     void request.kill.then(async () => {
       code = EXIT.interrupted;
@@ -108,7 +108,7 @@ async function findPrograms(folder: string, { env }: Io) {
   );
 }
 
-async function createTables(url: string): Promise<void> {
+async function createTables(url: string, io: Io): Promise<void> {
   await withCliErrors(async () => {
     const database = await Database.open({ url });
     try {
@@ -117,4 +117,7 @@ async function createTables(url: string): Promise<void> {
       await database.close();
     }
   });
+  // The processes do not create the tables of wakes at the same time.
+  const wakes = await openDatabaseWakes({ url, schema: DEFAULT_SCHEMA }, io);
+  await wakes.close();
 }

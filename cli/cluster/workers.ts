@@ -23,7 +23,10 @@ export async function withClusterErrors<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** Open the wakes of a database. @throws CliError */
-export async function openDatabaseWakes({ url, schema }: TaskDatabase, io: Io): Promise<PostgresWakes> {
+export async function openDatabaseWakes(
+  { url, schema }: Pick<TaskDatabase, "url" | "schema">,
+  io: Pick<Io, "stderr">,
+): Promise<PostgresWakes> {
   const { openWakes } = await import("../../cluster/wakes/wakes.ts");
   const onError = (error: unknown): void => {
     io.stderr.write(formatCliError(`the wakes of workers failed: ${errorMessage(error)}`));

@@ -51,7 +51,7 @@ export interface PostgresStore {
   readonly owners: TaskOwners;
   /** Time until the effects of this process stop unless its lease is renewed, in ms. Undefined without a lease. */
   leaseRemainingMs(): number | undefined;
-  /** End the lease and close all connections. Close the host first. */
+  /** End the lease and close all connections, once. Close the host first. */
   close(): Promise<void>;
 }
 
@@ -80,6 +80,17 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     return { database, tables, schema, taskId, leases };
   };
   const journal = (taskId: string): JournalDriver => new PostgresJournal(partsOf(taskId));
+  const close = async (): Promise<void> => {
+    try {
+      await channel.close();
+      await leases.end();
+    } catch (error) {
+      throw toStatementError(database.label, error);
+    } finally {
+      await database.close();
+    }
+  };
+  let closed: Promise<void> | undefined;
   return {
     label: database.label,
     inbox: new PostgresInbox({ database, tables, channel, inboxLimit }),
@@ -88,15 +99,9 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     journal,
     history: postgresHistory({ ...options, database, tables, schema, leases, journal, clock }),
     objects: (taskId) => new PostgresObjects(partsOf(taskId)),
-    async close() {
-      try {
-        await channel.close();
-        await leases.end();
-      } catch (error) {
-        throw toStatementError(database.label, error);
-      } finally {
-        await database.close();
-      }
+    close() {
+      closed ??= close();
+      return closed;
     },
   };
 }

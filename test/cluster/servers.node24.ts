@@ -149,6 +149,14 @@ describe("servers and workers of one database", () => {
     const received = [...new Set([...stream.records, ...again.records])];
     expect(received).toEqual(Array.from({ length: count }, (_, seq) => seq));
   });
+
+  test("workers and servers end at SIGTERM without an error", async () => {
+    const living = processes.filter(({ child }) => child.signalCode === null);
+    expect(living.length).toBeGreaterThan(2);
+    for (const { child } of living) child.kill("SIGTERM");
+    expect(await Promise.all(living.map(({ code }) => code))).toEqual(living.map(() => 143));
+    expect(living.map(({ stderr }) => stderr)).toEqual(living.map(() => ""));
+  });
 });
 
 const asksForCommand = ({ asks }: TaskInfo): boolean =>
