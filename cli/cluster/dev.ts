@@ -1,6 +1,5 @@
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { assertNode } from "../../cluster/node-version.ts";
 import { Database } from "../../store/postgres/database.ts";
 import { migrate } from "../../store/postgres/migrations.ts";
 import { DEFAULT_SCHEMA } from "../../store/postgres/schema-name.ts";
@@ -14,7 +13,7 @@ import { ClusterProcesses } from "./processes.ts";
 import { embeddedFolder, installedFolders, programsFor } from "./server-programs.ts";
 import { serverUser } from "./server-user.ts";
 import { StopRequest } from "./stop-request.ts";
-import { openDatabaseWakes, withClusterErrors } from "./workers.ts";
+import { assertClusterNode, openDatabaseWakes } from "./workers.ts";
 
 /** Connections that a worker or a server opens at most. */
 const CONNECTIONS_PER_PROCESS = 20;
@@ -38,7 +37,7 @@ export interface ClusterDevOptions {
  * @throws CliError if this version of Node is too old, or PostgreSQL can't be started
  */
 export async function clusterDev(options: ClusterDevOptions, io: Io): Promise<number> {
-  await withClusterErrors(async () => assertNode());
+  await assertClusterNode();
   const request = new StopRequest(io);
   let isStarted = false;
   void request.kill.then(() => {

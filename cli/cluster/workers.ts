@@ -22,6 +22,12 @@ export async function withClusterErrors<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** @throws CliError if this version of Node is too old for workers */
+export async function assertClusterNode(): Promise<void> {
+  const { assertNode } = await import("../../cluster/node-version.ts");
+  await withClusterErrors(async () => assertNode());
+}
+
 /** Open the wakes of a database. @throws CliError */
 export async function openDatabaseWakes(
   { url, schema }: Pick<TaskDatabase, "url" | "schema">,

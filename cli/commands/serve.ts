@@ -6,7 +6,7 @@ import type { OpenRun, ServedVerification } from "../../server/services.ts";
 import type { ServedWorkers } from "../../server/workers/workers.ts";
 import type { SuiteReport } from "../../wire/http/suite.ts";
 import { port as portNumber } from "../arguments.ts";
-import { openWorkers } from "../cluster/workers.ts";
+import { assertClusterNode, openWorkers } from "../cluster/workers.ts";
 import { createDataFolder } from "../data-folder.ts";
 import { CliError, EXIT, errorMessage, formatCliError } from "../error.ts";
 import type { Io } from "../io.ts";
@@ -80,6 +80,7 @@ export async function serve(flags: ServeFlags, io: Io, target?: PageTarget): Pro
   const settings = await readSettings(undefined, { ...shared, outputFormat: "text", tui: true }, io, false);
   const dataDir = path.resolve(settings.dataDir);
   createDataFolder(dataDir);
+  if (flags.workers === true) await assertClusterNode();
   // The tasks of workers change without a notice.
   const times = flags.workers === true ? { watchMs: WORKERS_WATCH_MS } : {};
   const store = await openTaskStore(flags, dataDir, io, times);

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { createServer } from "../../server/server.ts";
 import { bound, count } from "../arguments.ts";
-import { databaseOf, openDatabaseWakes, withClusterErrors } from "../cluster/workers.ts";
+import { assertClusterNode, databaseOf, openDatabaseWakes, withClusterErrors } from "../cluster/workers.ts";
 import { createDataFolder } from "../data-folder.ts";
 import { errorMessage, formatCliError } from "../error.ts";
 import type { Io } from "../io.ts";
@@ -44,6 +44,7 @@ export const define: Define = (command, { io, end }) => {
 
 /** Work on the tasks of a database until a signal, then drain. @throws CliError */
 async function work(flags: WorkerFlags, io: Io): Promise<number> {
+  await assertClusterNode();
   const { createWorker } = await import("../../cluster/worker/worker.ts");
   const { host: address, tasks, drain, idle, lease, database: _database, schema: _schema, ...shared } = flags;
   const settings = await readSettings(undefined, { ...shared, outputFormat: "text", tui: true }, io, false);
