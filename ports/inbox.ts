@@ -13,10 +13,18 @@ export interface InboxListener {
   onGap(): void;
 }
 
+/** The reason why a task can't be created. */
+export interface Refusal {
+  readonly code: string;
+  readonly message: string;
+}
+
 /** The outcome of a command that was taken. */
 export interface CommandOutcome {
   /** The code of its refusal. Absent: it was applied. */
   readonly refused?: string;
+  /** The reason, of a command that was refused without a task. */
+  readonly message?: string;
 }
 
 /** Durable commands for tasks, in the order of each task. The owner of a task takes each of them once. */
@@ -30,6 +38,8 @@ export interface Inbox {
   after(taskId: string, position: number): Promise<readonly InboxItem[]>;
   /** Remove the commands up to a place: the journal records that they were taken. */
   remove(taskId: string, upTo: number): Promise<void>;
+  /** Refuse the first command of a task that can't be created: no journal records it. */
+  refuse(taskId: string, position: number, refusal: Refusal): Promise<void>;
   /** The outcome of the command at a place; undefined until it is removed. */
   outcome(taskId: string, position: number): Promise<CommandOutcome | undefined>;
   /**

@@ -1,4 +1,12 @@
-import { createHost, type Host, type HostOptions, type ReopenOptions, type Task } from "signalbox";
+import {
+  createHost,
+  type Host,
+  HostError,
+  type HostOptions,
+  type ReopenOptions,
+  type Task,
+  ToolError,
+} from "signalbox";
 import { systemClock } from "../../actors/protocol/edge.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Inbox } from "../../ports/inbox.ts";
@@ -10,7 +18,7 @@ import { deliverInbox } from "../../runtime/inbox/inbox-delivery.ts";
 import { type Deferred, deferred } from "../deferred.ts";
 import { ClusterError } from "../error.ts";
 import { assertNode } from "../node-version.ts";
-import { newTaskOptions } from "./new-task.ts";
+import { type NewTask, newTask } from "./new-task.ts";
 import { OwnedTask } from "./owned-task.ts";
 
 /** The parts of `openPostgres` that a worker uses. It closes the store when it drains. */
@@ -255,16 +263,27 @@ class TaskWorker implements Worker {
     }
   }
 
-  async #openOrCreate(taskId: string): Promise<Task> {
+  /** Undefined for a task that its options do not allow to create: its start is refused. */
+  async #openOrCreate(taskId: string): Promise<Task | undefined> {
     const { task: given, store, workspace = "." } = this.#options;
     const options = typeof given === "function" ? await given(taskId) : given;
     try {
       return await this.#host.open(taskId, options);
     } catch (error) {
       if (codeOf(error) !== "TASK_UNKNOWN") throw error;
-      const created = await newTaskOptions(taskId, options, { inbox: store.inbox, workspace });
+      const created = await newTask(taskId, options, { inbox: store.inbox, workspace });
       if (created === undefined) throw error;
-      return this.#host.create(created);
+      return this.#create(taskId, created);
+    }
+  }
+
+  async #create(taskId: string, { options, position }: NewTask): Promise<Task | undefined> {
+    try {
+      return await this.#host.create(options);
+    } catch (error) {
+      if (!isOfOptions(error)) throw error;
+      await this.#options.store.inbox?.refuse(taskId, position, error);
+      return undefined;
     }
   }
 
@@ -282,6 +301,10 @@ const continueTask = (task: Task): boolean =>
 
 const codeOf = (error: unknown): unknown =>
   error instanceof Error && "code" in error ? error.code : undefined;
+
+/** Whether a task can't be created with its options: a mode that does not exist, or a workspace that is no folder. */
+const isOfOptions = (error: unknown): error is ToolError | HostError =>
+  error instanceof ToolError || (error instanceof HostError && error.code === "OPTION_INVALID");
 
 /** Codes of errors of the database or its connections, which say nothing about a task. */
 const OUTAGES: ReadonlySet<unknown> = new Set([

@@ -68,9 +68,8 @@ export class SentCommands extends TaskCommands {
     const { workers, list, bounds, clock } = this.#options;
     const outcome = await sendCommand(taskId, command, { ...workers, clock, waitMs: bounds.workerMs });
     if (outcome === undefined) throw waiting(taskId, bounds.workerMs);
-    const { refused } = outcome;
+    const { refused, message = `Task ${taskId} refused to ${command.kind}. Look at its state.` } = outcome;
     if (refused === undefined) return list.get(taskId);
-    const message = `Task ${taskId} refused to ${command.kind}: ${refused}. Look at its state.`;
     throw new RejectedError({ code: refused, message });
   }
 }

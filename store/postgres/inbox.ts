@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { CommandOutcome, Inbox, InboxItem } from "../../ports/inbox.ts";
+import type { CommandOutcome, Inbox, InboxItem, Refusal } from "../../ports/inbox.ts";
 import { isTaskId } from "../task-history/task-folder.ts";
 import type { TaskChannel } from "./channel.ts";
 import { count, type Database, rowOf } from "./database.ts";
@@ -21,6 +21,7 @@ const READ_LIMIT = 100;
 const ID_MAX_CHARS = 200;
 
 const PutRow = z.object({ position: count });
+const RemovedRow = z.object({ refusal: z.object({ code: z.string(), message: z.string() }).nullable() });
 /** Records that may contain a position as a value of something else. */
 const RECORDS_MAX = 10;
 const LineRow = z.object({ line: z.string() });
@@ -97,17 +98,34 @@ export class PostgresInbox implements Inbox {
   }
 
   /** @throws PostgresError `DATABASE_FAILED` */
+  async refuse(taskId: string, position: number, { code, message }: Refusal): Promise<void> {
+    const { tables, channel } = this.#options;
+    await this.#query(
+      `WITH refused AS (
+        UPDATE ${tables.inbox} SET command = NULL, refusal = $3
+          WHERE task = $1 AND position = $2 AND command IS NOT NULL RETURNING position
+      ) SELECT pg_notify($4, 'taken ' || $1) WHERE EXISTS (SELECT FROM refused)`,
+      [taskId, position, JSON.stringify({ code, message }), channel.name],
+    );
+  }
+
+  /** @throws PostgresError `DATABASE_FAILED` */
   async outcome(taskId: string, position: number): Promise<CommandOutcome | undefined> {
     const { inbox, record } = this.#options.tables;
-    const { rows } = await this.#query(
-      `SELECT convert_from(r.content, 'UTF8') AS line FROM ${record} r
-        WHERE r.task = $1 AND position($3::bytea IN r.content) > 0
-          AND EXISTS (SELECT FROM ${inbox} i WHERE i.task = $1 AND i.position = $2 AND i.command IS NULL)
-        ORDER BY r.n DESC LIMIT ${RECORDS_MAX}`,
-      [taskId, position, Buffer.from(`"inbox":{"position":${position}`)],
+    const removed = await this.#query(
+      `SELECT refusal FROM ${inbox} WHERE task = $1 AND position = $2 AND command IS NULL`,
+      [taskId, position],
     );
-    for (const row of rows) {
-      const { inbox: taken } = TakenLine.parse(JSON.parse(LineRow.parse(row).line));
+    const row = rowOf(RemovedRow, removed);
+    if (row === undefined) return undefined;
+    if (row.refusal !== null) return { refused: row.refusal.code, message: row.refusal.message };
+    const { rows } = await this.#query(
+      `SELECT convert_from(content, 'UTF8') AS line FROM ${record}
+        WHERE task = $1 AND position($2::bytea IN content) > 0 ORDER BY n DESC LIMIT ${RECORDS_MAX}`,
+      [taskId, Buffer.from(`"inbox":{"position":${position}`)],
+    );
+    for (const found of rows) {
+      const { inbox: taken } = TakenLine.parse(JSON.parse(LineRow.parse(found).line));
       if (taken?.position === position) return taken.refused === undefined ? {} : { refused: taken.refused };
     }
     return undefined;

@@ -119,6 +119,7 @@ describe("servers and workers of one database", () => {
     expect(await two.get(id)).toMatchObject({ state: "resumable", isCancelled: true });
     expect(effects()).toBe("one\n");
     expect(await one.post(`/api/tasks/${id}/pause`, {})).toBe(409);
+    expect(await one.post("/api/tasks", { prompt: "Hello", workspace: "missing" })).toBe(400);
     expect(await one.post("/api/tasks/unknown/words", { text: "Hello" })).toBe(404);
     expect(await one.post("/api/tasks/unknown/queue", { text: "Hello" })).toBe(404);
   });

@@ -1,4 +1,4 @@
-import type { CommandOutcome, Inbox, InboxItem } from "../../ports/inbox.ts";
+import type { CommandOutcome, Inbox, InboxItem, Refusal } from "../../ports/inbox.ts";
 import type { InboxCommandInput } from "../../wire/inbox.ts";
 
 type Listener = Parameters<Inbox["watch"]>[0];
@@ -8,6 +8,7 @@ export class MemoryInbox implements Inbox {
   readonly rows: (InboxItem & { readonly id: string })[] = [];
   /** The positions up to which rows were removed, one for each call. */
   readonly removals: number[] = [];
+  readonly refusals: (Refusal & { readonly position: number })[] = [];
   /** Called before each operation. A rejection is its failure. */
   before: (operation: "after" | "remove") => Promise<void> = async () => {};
   isNotifying = true;
@@ -39,6 +40,14 @@ export class MemoryInbox implements Inbox {
     this.removals.push(upTo);
     for (const row of this.rows.filter((each) => each.taskId === taskId && each.position <= upTo))
       this.rows.splice(this.rows.indexOf(row), 1);
+  }
+
+  async refuse(taskId: string, position: number, refusal: Refusal): Promise<void> {
+    this.refusals.push({ position, ...refusal });
+    this.rows.splice(
+      this.rows.findIndex((row) => row.taskId === taskId && row.position === position),
+      1,
+    );
   }
 
   async outcome(taskId: string, position: number): Promise<CommandOutcome | undefined> {

@@ -11,6 +11,8 @@ export const inboxMigration = ({ inbox, put_command }: Tables): string => `
       position bigint NOT NULL,
       id text COLLATE "C" NOT NULL,
       command json,
+      -- Why it was refused, where no journal has the code: the task was not created.
+      refusal json,
       added_at timestamptz NOT NULL,
       PRIMARY KEY (task, position),
       UNIQUE (task, id)

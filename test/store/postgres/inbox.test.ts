@@ -78,6 +78,44 @@ describe.skipIf(!hasPostgres)("an inbox in PostgreSQL", () => {
     expect(await inbox.after(task, 0)).toEqual([]);
   });
 
+  test("has the outcome of a command once it is removed: applied, refused by its task, or without a task", async () => {
+    const { inbox } = await rig.store();
+    const [task, other] = [rig.newTask(), rig.newTask()];
+    for (const id of ["a", "b", "c"]) await inbox.put(task, id, CANCEL);
+    // The content of a message looks like the mark of a command.
+    const lines = [
+      { kind: "commit", inbox: { position: 1 } },
+      { kind: "commit", inbox: { position: 2, refused: "TASK_AT_REST" } },
+      { kind: "commit", log: [{ inbox: { position: 1, refused: "NO" } }] },
+    ];
+    await rig.fill(task, Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join("")));
+    expect(await inbox.outcome(task, 1)).toBeUndefined();
+    await inbox.remove(task, 2);
+    expect(await inbox.outcome(task, 1)).toEqual({});
+    expect(await inbox.outcome(task, 2)).toEqual({ refused: "TASK_AT_REST" });
+    expect(await inbox.outcome(task, 3)).toBeUndefined();
+    await inbox.put(other, "a", CANCEL);
+    const error = Object.assign(new Error("There is no folder."), { code: "NOT_FOUND" });
+    await inbox.refuse(other, 1, error);
+    expect(await inbox.outcome(other, 1)).toEqual({ refused: "NOT_FOUND", message: "There is no folder." });
+    expect(await inbox.after(other, 0)).toEqual([]);
+  });
+
+  test("tells who watches that a command was taken, or refused", async () => {
+    const { inbox } = await rig.store();
+    const task = rig.newTask();
+    const { inbox: watched } = await rig.store();
+    const watcher = new Watcher();
+    const unwatch = watched.watch({ ...watcher.listener, onTaken: watcher.listener.onAdded });
+    await watcher.until(1);
+    await inbox.put(task, "a", CANCEL);
+    await inbox.remove(task, 1);
+    await inbox.put(task, "b", CANCEL);
+    await inbox.refuse(task, 2, { code: "NO", message: "No." });
+    expect(await watcher.until(5)).toEqual(["gap", task, task, task, task]);
+    unwatch();
+  });
+
   test("never uses a position again, and forgets ids after a day", async () => {
     const { inbox } = await rig.store();
     const task = rig.newTask();
