@@ -19,6 +19,7 @@ import { type Deferred, deferred } from "../deferred.ts";
 import { ClusterError } from "../error.ts";
 import { assertNode } from "../node-version.ts";
 import { type NewTask, newTask } from "./new-task.ts";
+import { againAfter, codeOf, lockedUntil } from "./open-error.ts";
 import { OwnedTask } from "./owned-task.ts";
 
 /** The parts of `openPostgres` that a worker uses. It closes the store when it drains. */
@@ -199,10 +200,11 @@ class TaskWorker implements Worker {
       await this.#released.promise;
       signal.throwIfAborted();
     } catch (error) {
-      if (signal.aborted || !isOutage(error)) throw error;
+      const ms = againAfter(error);
+      if (signal.aborted || ms === undefined) throw error;
       // The task is not to blame: this try does not count.
       this.#options.onError(error, taskId);
-      await this.#options.wakes.wake(taskId, this.#clock.now() + OUTAGE_MS);
+      await this.#options.wakes.wake(taskId, this.#clock.now() + ms);
     } finally {
       quiet.resolve();
       this.#working.delete(quiet.promise);
@@ -299,27 +301,6 @@ class TaskWorker implements Worker {
 const continueTask = (task: Task): boolean =>
   task.asks.some((ask) => ask.kind === "resume" && ask.approve().ok);
 
-const codeOf = (error: unknown): unknown =>
-  error instanceof Error && "code" in error ? error.code : undefined;
-
 /** Whether a task can't be created with its options: a mode that does not exist, or a workspace that is no folder. */
 const isOfOptions = (error: unknown): error is ToolError | HostError =>
   error instanceof ToolError || (error instanceof HostError && error.code === "OPTION_INVALID");
-
-/** Codes of errors of the database or its connections, which say nothing about a task. */
-const OUTAGES: ReadonlySet<unknown> = new Set([
-  "DATABASE_FAILED",
-  "JOURNAL_FULL",
-  "JOURNAL_HANDLES",
-  "JOURNAL_IO",
-]);
-/** Time after which a task is woken that met an outage, in ms. */
-const OUTAGE_MS = 2_000;
-
-const isOutage = (error: unknown): boolean => OUTAGES.has(codeOf(error));
-
-/** The end of the lease of the worker that owns the task. */
-function lockedUntil(error: unknown): number | undefined {
-  if (!(error instanceof Error && "leaseUntil" in error)) return undefined;
-  return typeof error.leaseUntil === "number" ? error.leaseUntil : undefined;
-}

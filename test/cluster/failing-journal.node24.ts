@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { appendFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import {
@@ -14,8 +14,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { deferred } from "../../cluster/deferred.ts";
 import { createWorker } from "../../cluster/worker/worker.ts";
+import { encodeLine } from "../../store/journal/line.ts";
 import { scriptedModel, scriptedToolCall } from "../../testing/index.ts";
 import { MemoryInbox } from "../support/memory-inbox.ts";
+import { readAll } from "../testing/conformance.ts";
 import { MemoryWakes } from "./memory-wakes.ts";
 
 let folder = "";
@@ -153,6 +155,26 @@ test("a task that can't be opened because the database fails is woken later, and
   await wakes.wake(id);
   await expect.poll(() => wakes.later).toEqual([[id, expect.any(Number)]]);
   expect(wakes.failures).toEqual([]);
+  await worker.drain();
+});
+
+test("a task whose records a later version wrote waits for a worker of that version, and the worker says so", async () => {
+  const id = await completedTask("later");
+  const { seqs } = await readAll(fileOf(id));
+  const record = { seq: seqs.length, kind: "version", at: 1, version: 99 } as const;
+  await appendFile(fileOf(id).path, `${encodeLine(record)}\n`);
+  const wakes = new MemoryWakes();
+  const errors: unknown[] = [];
+  const worker = await createWorker({
+    wakes,
+    store: { journal: fileOf, close: closeStore },
+    task: { model: scriptedModel([]), workspace: false },
+    onError: (error) => errors.push(error),
+  });
+  await wakes.wake(id);
+  await expect.poll(() => wakes.later).toEqual([[id, expect.any(Number)]]);
+  expect(wakes.failures).toEqual([]);
+  expect(errors).toEqual([expect.objectContaining({ code: "JOURNAL_VERSION" })]);
   await worker.drain();
 });
 
