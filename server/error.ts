@@ -40,6 +40,8 @@ export type ServerErrorCode =
   | "READER_STALLED"
   /** 503: no worker opened the task within `workerMs`. Check that workers run, and try again. */
   | "WORKER_MISSING"
+  /** 503: the worker ended before it answered: the request may have taken effect. Look at the task, then try again. */
+  | "WORKER_LOST"
   /** 503: no worker took the command within `workerMs`. It is stored: check that workers run, and do not repeat it. */
   | "COMMAND_WAITS"
   /** 503: the server is closing. Try again later. */

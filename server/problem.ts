@@ -37,6 +37,7 @@ const STATUS: Readonly<Partial<Record<Expected["code"], number>>> = {
   JOURNAL_HANDLES: 500,
   STREAMS_FULL: 503,
   WORKER_MISSING: 503,
+  WORKER_LOST: 503,
   COMMAND_WAITS: 503,
   SERVER_CLOSED: 503,
   HOST_CLOSED: 503,

@@ -1,5 +1,5 @@
+import { WakeSignal } from "../actors/protocol/wake-signal.ts";
 import type { Clock } from "../ports/clock.ts";
-import { WakeSignal } from "../visualize/trace/live/wake-signal.ts";
 import { ServerError } from "./error.ts";
 import type { ResponseStream } from "./stream/response-stream.ts";
 

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { WakeSignal } from "../../actors/protocol/wake-signal.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { CommandOutcome, Inbox } from "../../ports/inbox.ts";
 import type { Wakes } from "../../ports/wakes.ts";
@@ -18,34 +19,22 @@ export async function sendCommand(
   command: InboxCommandInput,
   { inbox, wakes, clock, waitMs }: SendOptions,
 ): Promise<CommandOutcome | undefined> {
-  let resolveNext = (): void => {};
-  let next = Promise.resolve();
-  const expectNext = (): void => {
-    next = new Promise((resolve) => {
-      resolveNext = resolve;
-    });
-  };
-  expectNext();
+  const news = new WakeSignal();
   const unwatch = inbox.watch({
     onAdded: () => {},
     onTaken: (taken) => {
-      if (taken === taskId) resolveNext();
+      if (taken === taskId) news.wake();
     },
-    onGap: () => resolveNext(),
+    onGap: news.wake,
   });
-  let isLate = false;
-  const cancelTimer = clock.after(waitMs, () => {
-    isLate = true;
-    resolveNext();
-  });
+  const cancelTimer = clock.after(waitMs, news.abort);
   try {
     const position = await inbox.put(taskId, randomUUID(), command);
     await wakes.wake(taskId);
     for (;;) {
       const outcome = await inbox.outcome(taskId, position);
-      if (outcome !== undefined || isLate) return outcome;
-      await next;
-      expectNext();
+      if (outcome !== undefined || news.isAborted) return outcome;
+      await news.wait();
     }
   } finally {
     cancelTimer();

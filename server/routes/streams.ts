@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { WakeSignal } from "../../visualize/trace/live/wake-signal.ts";
+import type { WakeSignal } from "../../actors/protocol/wake-signal.ts";
 import { taskInfoSchema } from "../../wire/http/api.ts";
 import { searchHitSchema } from "../../wire/http/search.ts";
 import { traceEventSchema } from "../../wire/http/trace.ts";

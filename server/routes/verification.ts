@@ -1,4 +1,4 @@
-import type { WakeSignal } from "../../visualize/trace/live/wake-signal.ts";
+import type { WakeSignal } from "../../actors/protocol/wake-signal.ts";
 import { verificationCountsSchema, verificationSchema } from "../../wire/http/verification.ts";
 import { ServerError } from "../error.ts";
 import type { ServedVerification, Services } from "../services.ts";

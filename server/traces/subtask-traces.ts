@@ -1,4 +1,4 @@
-import { WakeSignal } from "../../visualize/trace/live/wake-signal.ts";
+import { WakeSignal } from "../../actors/protocol/wake-signal.ts";
 import {
   type OmittedSubtasks,
   type SubtaskLimits,

@@ -1,3 +1,4 @@
+import type { WakeSignal } from "../../actors/protocol/wake-signal.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { JournalDriver } from "../../ports/journal.ts";
 import type { LawCheck } from "../../runtime/breakpoints/macrosteps.ts";
@@ -10,7 +11,6 @@ import { Channel } from "../../visualize/trace/live/channel.ts";
 import { Follower, type FollowOptions } from "../../visualize/trace/live/follower.ts";
 import { LiveEvents, type LiveEventsOptions } from "../../visualize/trace/live/live-events.ts";
 import { NO_OPENING, type ReaderPosition } from "../../visualize/trace/live/position.ts";
-import type { WakeSignal } from "../../visualize/trace/live/wake-signal.ts";
 import { TraceError } from "../../visualize/trace/recording/error.ts";
 import { formatTraceEvent } from "../../visualize/trace/recording/trace-line.ts";
 import type { ExplainBody, Explained } from "../../wire/http/explanation.ts";

@@ -1,7 +1,8 @@
+import { WakeSignal } from "../../actors/protocol/wake-signal.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { OwnerAddress } from "../../ports/owners.ts";
+import { systemCode } from "../../store/files/system-code.ts";
 import type { TaskHistory } from "../../store/task-history/task-history.ts";
-import { WakeSignal } from "../../visualize/trace/live/wake-signal.ts";
 import { problemSchema, type TaskInfo, taskInfoSchema, taskListSchema } from "../../wire/http/api.ts";
 import type { ServerBounds } from "../bounds.ts";
 import { ServerError } from "../error.ts";
@@ -125,7 +126,20 @@ export class OwnerRequests {
   }
 }
 
-/** Undefined if the worker can't be reached: it may have died, and its lease has not ended yet. */
+/** Codes of a connection that was not made: the worker has not got the request. */
+const UNREACHED: ReadonlySet<string> = new Set([
+  "ECONNREFUSED",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
+
+/**
+ * Undefined if the worker can't be reached, and if it does not answer one that only reads: it may have died, and its lease has not ended yet.
+ * @throws ServerError `WORKER_LOST` if a request that changes something may have reached it
+ */
 export async function send(
   { url, token }: OwnerAddress,
   { method, path, body, headers, signal }: OwnerRequest,
@@ -142,9 +156,15 @@ export async function send(
       ...(signal !== undefined && { signal }),
     });
   } catch (error) {
-    // The only failure of a request that was made: the rejection of `fetch` by the network.
-    if (error instanceof TypeError || signal?.aborted === true) return undefined;
-    throw error;
+    // `fetch` rejects with a TypeError where the network failed.
+    if (!(error instanceof TypeError || signal?.aborted === true)) throw error;
+    if (method === "GET" || (error instanceof Error && UNREACHED.has(systemCode(error.cause))))
+      return undefined;
+    throw new ServerError(
+      "WORKER_LOST",
+      `Expected the worker at ${url} to answer ${method} ${path}, but the connection ended: it may have taken effect. Look at the task, then try again.`,
+      { cause: error },
+    );
   }
 }
 

@@ -35,7 +35,6 @@ export async function relay(
   } = await owners.relay(taskId, {
     method: request.method,
     path,
-    signal: request.signal,
     ...(body !== undefined && { body }),
   });
   const type = headers.get("content-type");

@@ -1,5 +1,5 @@
+import { WakeSignal } from "../../actors/protocol/wake-signal.ts";
 import type { OwnerAddress, TaskOwners } from "../../ports/owners.ts";
-import { WakeSignal } from "../../visualize/trace/live/wake-signal.ts";
 import { send } from "./owner-requests.ts";
 
 export interface RelayedEventsOptions {

@@ -46,9 +46,9 @@ export class TaskChannel {
     };
   }
 
-  /** Rejects with the error of the driver. */
+  /** @throws PostgresError `DATABASE_FAILED` */
   async tell(news: TaskNews, taskId: string): Promise<void> {
-    await this.#options.database.query("SELECT pg_notify($1, $2)", [this.name, `${news} ${taskId}`]);
+    await this.#options.database.statement("SELECT pg_notify($1, $2)", [this.name, `${news} ${taskId}`]);
   }
 
   /** Stop listening. */

@@ -1,7 +1,7 @@
 import type { ConnectionOptions } from "node:tls";
 import type { Client as ClientType, Pool, PoolClient, PoolConfig } from "pg";
 import { z } from "zod";
-import { PostgresError, toConnectError } from "./error.ts";
+import { PostgresError, toConnectError, toStatementError } from "./error.ts";
 
 /** Connection settings. The URL takes precedence. */
 export interface PostgresConnection {
@@ -100,6 +100,15 @@ export class Database implements Statements {
 
   query(text: string, values?: unknown[]): Promise<Result> {
     return this.#pool.query(text, values);
+  }
+
+  /** Execute a statement. @throws PostgresError `DATABASE_FAILED` and the codes of rights */
+  async statement(text: string, values: unknown[]): Promise<Result> {
+    try {
+      return await this.query(text, values);
+    } catch (error) {
+      throw toStatementError(this.label, error);
+    }
   }
 
   /** Execute statements in one transaction. If `work` fails, nothing was changed, unless only the commit's answer was lost. */

@@ -3,7 +3,7 @@ import type { CommandOutcome, Inbox, InboxItem, Refusal } from "../../ports/inbo
 import { isTaskId } from "../task-history/task-folder.ts";
 import type { TaskChannel } from "./channel.ts";
 import { count, type Database, rowOf } from "./database.ts";
-import { PostgresError, toStatementError } from "./error.ts";
+import { PostgresError } from "./error.ts";
 import type { Tables } from "./tables.ts";
 
 export interface PostgresInboxOptions {
@@ -50,13 +50,10 @@ export class PostgresInbox implements Inbox {
         "DATABASE_OPTION",
         `Expected a task id, an id of 1 to ${ID_MAX_CHARS} characters and a command that JSON can express, got ${JSON.stringify([taskId, id]).slice(0, 200)}. Correct them.`,
       );
-    const found = await this.#query(`SELECT ${tables.put_command}($1, $2, $3, $4, $5) AS position`, [
-      taskId,
-      id,
-      json,
-      inboxLimit,
-      channel.name,
-    ]);
+    const found = await this.#options.database.statement(
+      `SELECT ${tables.put_command}($1, $2, $3, $4, $5) AS position`,
+      [taskId, id, json, inboxLimit, channel.name],
+    );
     const position = rowOf(PutRow, found)?.position ?? 0;
     if (position > 0) return position;
     throw new PostgresError(
@@ -67,7 +64,7 @@ export class PostgresInbox implements Inbox {
 
   /** At most 100: read again after the last one. @throws PostgresError `DATABASE_FAILED` */
   async after(taskId: string, position: number): Promise<readonly InboxItem[]> {
-    const { rows } = await this.#query(
+    const { rows } = await this.#options.database.statement(
       `SELECT position, command FROM ${this.#options.tables.inbox}
         WHERE task = $1 AND position > $2 AND command IS NOT NULL ORDER BY position LIMIT ${READ_LIMIT}`,
       [taskId, position],
@@ -78,7 +75,10 @@ export class PostgresInbox implements Inbox {
   /** The number of commands of all tasks that wait. @throws PostgresError `DATABASE_FAILED` */
   async waiting(): Promise<number> {
     const { inbox } = this.#options.tables;
-    const found = await this.#query(`SELECT count(*) AS waiting FROM ${inbox} WHERE command IS NOT NULL`, []);
+    const found = await this.#options.database.statement(
+      `SELECT count(*) AS waiting FROM ${inbox} WHERE command IS NOT NULL`,
+      [],
+    );
     return rowOf(WaitingRow, found)?.waiting ?? 0;
   }
 
@@ -86,7 +86,7 @@ export class PostgresInbox implements Inbox {
   async remove(taskId: string, upTo: number): Promise<void> {
     const { tables, channel } = this.#options;
     const { inbox } = tables;
-    await this.#query(
+    await this.#options.database.statement(
       `WITH expired AS (
         DELETE FROM ${inbox} WHERE task = $1 AND position < $2 AND command IS NULL
           AND added_at < clock_timestamp() - interval '1 day'
@@ -100,7 +100,7 @@ export class PostgresInbox implements Inbox {
   /** @throws PostgresError `DATABASE_FAILED` */
   async refuse(taskId: string, position: number, { code, message }: Refusal): Promise<void> {
     const { tables, channel } = this.#options;
-    await this.#query(
+    await this.#options.database.statement(
       `WITH refused AS (
         UPDATE ${tables.inbox} SET command = NULL, refusal = $3
           WHERE task = $1 AND position = $2 AND command IS NOT NULL RETURNING position
@@ -112,14 +112,14 @@ export class PostgresInbox implements Inbox {
   /** @throws PostgresError `DATABASE_FAILED` */
   async outcome(taskId: string, position: number): Promise<CommandOutcome | undefined> {
     const { inbox, record } = this.#options.tables;
-    const removed = await this.#query(
+    const removed = await this.#options.database.statement(
       `SELECT refusal FROM ${inbox} WHERE task = $1 AND position = $2 AND command IS NULL`,
       [taskId, position],
     );
     const row = rowOf(RemovedRow, removed);
     if (row === undefined) return undefined;
     if (row.refusal !== null) return { refused: row.refusal.code, message: row.refusal.message };
-    const { rows } = await this.#query(
+    const { rows } = await this.#options.database.statement(
       `SELECT convert_from(content, 'UTF8') AS line FROM ${record}
         WHERE task = $1 AND position($2::bytea IN content) > 0 ORDER BY n DESC LIMIT ${RECORDS_MAX}`,
       [taskId, Buffer.from(`"inbox":{"position":${position}`)],
@@ -139,14 +139,5 @@ export class PostgresInbox implements Inbox {
       },
       onGap: () => listener.onGap(),
     });
-  }
-
-  async #query(text: string, values: unknown[]): ReturnType<Database["query"]> {
-    const { database } = this.#options;
-    try {
-      return await database.query(text, values);
-    } catch (error) {
-      throw toStatementError(database.label, error);
-    }
   }
 }

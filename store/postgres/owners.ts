@@ -2,7 +2,6 @@ import { z } from "zod";
 import type { OwnerAddress, TaskOwners } from "../../ports/owners.ts";
 import type { TaskChannel } from "./channel.ts";
 import { type Database, rowOf } from "./database.ts";
-import { toStatementError } from "./error.ts";
 import { workerDescription } from "./lease-statements.ts";
 import type { Tables } from "./tables.ts";
 
@@ -35,7 +34,7 @@ export class PostgresOwners implements TaskOwners {
 
   async ownerOf(taskId: string): Promise<OwnerAddress | undefined> {
     const { task, worker } = this.#options.tables;
-    const found = await this.#query(
+    const found = await this.#options.database.statement(
       `SELECT w.description FROM ${task} t JOIN ${worker} w ON w.id = t.owner WHERE t.id = $1 AND ${LIVES}`,
       [taskId],
     );
@@ -43,20 +42,15 @@ export class PostgresOwners implements TaskOwners {
   }
 
   async all(): Promise<readonly OwnerAddress[]> {
-    const { rows } = await this.#query(
+    const { rows } = await this.#options.database.statement(
       `SELECT w.description FROM ${this.#options.tables.worker} w WHERE ${LIVES}`,
       [],
     );
     return rows.flatMap((row) => DescriptionRow.parse(row).description.address ?? []);
   }
 
-  async announce(taskId: string): Promise<void> {
-    const { database, channel } = this.#options;
-    try {
-      await channel.tell("opened", taskId);
-    } catch (error) {
-      throw toStatementError(database.label, error);
-    }
+  announce(taskId: string): Promise<void> {
+    return this.#options.channel.tell("opened", taskId);
   }
 
   watch(listener: Parameters<TaskOwners["watch"]>[0]): () => void {
@@ -66,14 +60,5 @@ export class PostgresOwners implements TaskOwners {
       },
       onGap: () => listener.onGap(),
     });
-  }
-
-  async #query(text: string, values: unknown[]): ReturnType<Database["query"]> {
-    const { database } = this.#options;
-    try {
-      return await database.query(text, values);
-    } catch (error) {
-      throw toStatementError(database.label, error);
-    }
   }
 }

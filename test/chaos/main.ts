@@ -1,8 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { Command, InvalidArgumentError } from "commander";
+import { Command } from "commander";
 import { hasPostgres } from "../../bench/harness/cluster.ts";
 import { machine } from "../../bench/harness/machine.ts";
+import { count } from "../../cli/arguments.ts";
 import { setup } from "../support/builds.ts";
 import { runChaos } from "./chaos-run.ts";
 import { formatReport } from "./report.ts";
@@ -20,12 +21,6 @@ interface Options {
 const REPORT = fileURLToPath(new URL("../../docs/generated/chaos.txt", import.meta.url));
 /** Time in which the tasks must end after the last fault, in seconds. */
 const HEAL_S = 240;
-
-const count = (text: string): number => {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError("expected a positive integer.");
-  return value;
-};
 
 const { keep, write, ...given } = new Command("chaos")
   .description(

@@ -42,7 +42,7 @@ async function completedTask(id: string, wakesAt?: number): Promise<string> {
   return id;
 }
 
-/** Journals of which the next append fails once. */
+/** Journals whose next append fails once. */
 class FailingJournals {
   isFailing = false;
 

@@ -33,7 +33,7 @@ afterAll(async () => {
   await rig.remove();
 });
 
-/** What is recorded in one process with files, from the cancel on. */
+/** The records of one process with files, from the cancel on. */
 async function inOneProcess(work: Work, act: (driven: Driven) => Promise<void>) {
   await using scenario = await Scenario.open(work);
   const driven = await INTERFACES.Task?.(scenario);
@@ -43,7 +43,7 @@ async function inOneProcess(work: Work, act: (driven: Driven) => Promise<void>) 
   return await scenario.recorded("task.cancel");
 }
 
-/** What is recorded in the database, where a worker runs the task and a client acts through a server. */
+/** The records in the database, where a worker runs the task and a client acts through a server. */
 async function throughServer(work: Work, act: (driven: Driven) => Promise<void>) {
   await using scenario = await Scenario.open(work);
   await rig.clear();

@@ -1,10 +1,10 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { WakeSignal } from "../../actors/protocol/wake-signal.ts";
 import { SubtaskTraces } from "../../server/traces/subtask-traces.ts";
 import { taskFolder } from "../../store/task-history/task-folder.ts";
 import { allowEverything } from "../../tools/index.ts";
-import { WakeSignal } from "../../visualize/trace/live/wake-signal.ts";
 import { omittedSubtasksSchema, traceEventSchema } from "../../wire/http/trace.ts";
 import type { JournalRecord } from "../../wire/journal/record.ts";
 import { MODES, NESTED_SCRIPT } from "../support/subtasks.ts";

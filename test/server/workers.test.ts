@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer as createTcpServer } from "node:net";
+import { createServer as createTcpServer, type Server as TcpServer } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { OwnerAddress, TaskOwners } from "../../ports/owners.ts";
 import { createHost } from "../../runtime/host.ts";
@@ -114,9 +114,7 @@ describe("a server whose tasks are run by workers", () => {
     const silent = createTcpServer(() => {});
     silent.listen(0, "127.0.0.1");
     await once(silent, "listening");
-    const address = silent.address();
-    const port = typeof address === "object" ? address?.port : undefined;
-    owners.serveAt({ url: `http://127.0.0.1:${port}`, token: "none" });
+    owners.serveAt({ url: `http://127.0.0.1:${portOf(silent)}`, token: "none" });
     const client = await front({ answerMs: 1 });
     const { tasks } = taskListSchema.parse(await (await client.fetch("/api/tasks")).json());
     expect(tasks).toMatchObject([{ id, isOpen: false }]);
@@ -141,6 +139,32 @@ describe("a server whose tasks are run by workers", () => {
     expect(woken).toEqual([]);
   });
 
+  test("does not repeat a request that changes something when the owner ends before it answers", async () => {
+    const { id } = await worker.create("Think");
+    let requests = 0;
+    const dying = createTcpServer((socket) => {
+      socket.on("error", () => {});
+      socket.once("data", () => {
+        requests += 1;
+        socket.destroy();
+      });
+    });
+    dying.listen(0, "127.0.0.1");
+    await once(dying, "listening");
+    owners.serveAt({ url: `http://127.0.0.1:${portOf(dying)}`, token: "none" });
+    const client = await front({ workerMs: 1 });
+    const problem = await client.problem(`/api/tasks/${id}/queue`, { text: "And then" });
+    expect(problem).toMatchObject({ status: 503, code: "WORKER_LOST" });
+    expect({ requests, woken }).toEqual({ requests: 1, woken: [] });
+    // Nothing listens there any more: the request was not sent, and a worker may still open the task.
+    dying.close();
+    await once(dying, "close");
+    expect(await client.problem(`/api/tasks/${id}/queue`, { text: "And then" })).toMatchObject({
+      code: "WORKER_MISSING",
+    });
+    expect(woken).toEqual([id]);
+  });
+
   test("says that no worker runs: of a request that needs one, and of a command that it has stored", async () => {
     const { id } = await worker.create("Think");
     const client = await front({ workerMs: 1 });
@@ -152,6 +176,11 @@ describe("a server whose tasks are run by workers", () => {
     expect(woken).toEqual([id, id]);
   });
 });
+
+function portOf(server: TcpServer): number | undefined {
+  const address = server.address();
+  return typeof address === "object" ? address?.port : undefined;
+}
 
 class Client {
   readonly #server: Server;

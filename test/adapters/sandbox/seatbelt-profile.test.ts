@@ -26,8 +26,8 @@ describe("a profile of Seatbelt", () => {
       accesses(
         ["read", "/"],
         ["none", "/private/var"],
-        ["write", "/private/var/a/work"],
-        ["read", "/private/var/a/work/.git/hooks"],
+        ["write", "/private/var/a/project"],
+        ["read", "/private/var/a/project/.git/hooks"],
       ),
       undefined,
     );
@@ -54,8 +54,8 @@ describe("a profile of Seatbelt", () => {
 `);
     expect(parameters).toEqual({
       PATH_0: "/private/var",
-      PATH_1: "/private/var/a/work",
-      PATH_2: "/private/var/a/work/.git/hooks",
+      PATH_1: "/private/var/a/project",
+      PATH_2: "/private/var/a/project/.git/hooks",
       PATH_3: "/private/var/a",
     });
   });

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
 import type { PostgresWakes } from "../../../cluster/wakes/wakes.ts";
 import type { Inbox } from "../../../ports/inbox.ts";
@@ -77,7 +78,7 @@ export async function untilDone<T>(operation: () => Promise<T>): Promise<T> {
     try {
       return await operation();
     } catch {
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      await pause(RETRY_MS);
     }
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 /** A server that streams can be read from, while it runs. */
 export interface StreamSource {
   /** Undefined while it starts. */
@@ -42,7 +43,7 @@ export class Follower {
       const address = this.#sources[attempt % this.#sources.length]?.address;
       // A server that is killed breaks the connection: the client connects again.
       if (address !== undefined) await this.#read(address).catch(() => undefined);
-      if (!this.#stop.signal.aborted) await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      if (!this.#stop.signal.aborted) await pause(RETRY_MS);
     }
   }
 

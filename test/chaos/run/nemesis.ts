@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { Random } from "./random.ts";
 import { LEASE_MS, type Site } from "./site.ts";
 
@@ -7,7 +8,6 @@ export interface Fault {
   readonly cause: (site: Site, random: Random) => Promise<void>;
 }
 
-const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 /** Longer than a lease. */
 const OUTAGE_MS = LEASE_MS + 3_000;
 const MIGRATION_S = 2;
@@ -28,7 +28,7 @@ export const PROCESS_FAULTS: readonly Fault[] = [
     async cause({ workers }, random) {
       const worker = oneOf(workers, random);
       worker?.signal("SIGSTOP");
-      await wait(OUTAGE_MS);
+      await pause(OUTAGE_MS);
       worker?.signal("SIGCONT");
     },
   },
@@ -46,7 +46,7 @@ export const DATABASE_FAULTS: readonly Fault[] = [
     name: "kill -9 of PostgreSQL",
     async cause(site, random) {
       await site.killDatabase();
-      await wait(random.between(0, 3_000));
+      await pause(random.between(0, 3_000));
       await site.startDatabase();
     },
   },
@@ -54,7 +54,7 @@ export const DATABASE_FAULTS: readonly Fault[] = [
     name: "connections cut",
     async cause({ proxy }, random) {
       proxy.mode = "cut";
-      await wait(random.between(0, 3_000));
+      await pause(random.between(0, 3_000));
       proxy.mode = "open";
     },
   },
@@ -62,7 +62,7 @@ export const DATABASE_FAULTS: readonly Fault[] = [
     name: "connections slow",
     async cause({ proxy }) {
       proxy.mode = "slow";
-      await wait(5_000);
+      await pause(5_000);
       proxy.mode = "open";
     },
   },
@@ -70,7 +70,7 @@ export const DATABASE_FAULTS: readonly Fault[] = [
     name: "connections silent for longer than a lease",
     async cause({ proxy }) {
       proxy.mode = "silent";
-      await wait(OUTAGE_MS);
+      await pause(OUTAGE_MS);
       proxy.mode = "open";
     },
   },
@@ -78,7 +78,7 @@ export const DATABASE_FAULTS: readonly Fault[] = [
     name: "full disk",
     async cause(site) {
       site.disk.fill();
-      await wait(4_000);
+      await pause(4_000);
       await site.disk.empty();
       await site.startDatabase();
     },
@@ -111,7 +111,7 @@ export class Nemesis {
   async causeUntil(end: number): Promise<void> {
     for (;;)
       for (const fault of this.#random.shuffled(this.#faults)) {
-        await wait(this.#random.between(...this.#pauseMs));
+        await pause(this.#random.between(...this.#pauseMs));
         if (Date.now() >= end) return;
         await fault.cause(this.#site, this.#random);
         this.counts.set(fault.name, (this.counts.get(fault.name) ?? 0) + 1);

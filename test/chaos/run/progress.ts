@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { Pool } from "pg";
 import { z } from "zod";
 import type { SeenEvent } from "./follower.ts";
@@ -14,7 +15,7 @@ const Last = z.object({ seq: z.number() });
 const Commit = z.object({ after: z.string() });
 const Seen = z.object({ record: z.object({ seq: z.number() }) });
 
-/** Which tasks have ended, and how far the clients have seen them. */
+/** The tasks that have ended, and the last record of each that the clients have seen. */
 export class Progress {
   readonly #pool: Pool;
   readonly #seen = new Map<string, number>();
@@ -74,6 +75,6 @@ async function until(deadline: number, look: () => Promise<boolean>): Promise<bo
   for (;;) {
     if (await look()) return true;
     if (Date.now() >= deadline) return false;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    await pause(LOOK_MS);
   }
 }

@@ -1,5 +1,6 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { anthropic, createHost } from "signalbox";
 import { openPostgres, type PostgresStore } from "signalbox/postgres";
 import type { Cluster } from "../../../bench/harness/cluster.ts";
@@ -33,7 +34,6 @@ const SEEN_MS = 60_000;
 /** Shortest and longest time between two faults of a nemesis, in ms. */
 const PAUSE_MS = [1_000, 5_000] as const;
 
-const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const input = RunInput.parse(JSON.parse(process.argv[2] ?? ""));
 const file = (name: string): string => path.join(input.folder, name);
 
@@ -126,9 +126,9 @@ async function runTasks({ inbox }: PostgresStore, woken: PostgresWakes): Promise
 }
 
 async function sendAll({ id, kind, startsAt, laterMs }: PlannedTask, commands: Commands): Promise<void> {
-  await wait(startsAt);
+  await pause(startsAt);
   commands.send(id, { kind: "continue", text: `continue-${id}.` });
-  await wait(laterMs);
+  await pause(laterMs);
   if (kind === "message") commands.send(id, { kind: "message", text: `message-${id}.` });
   if (kind === "cancelled") commands.send(id, { kind: "cancel" });
 }

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { Cluster } from "../../../bench/harness/cluster.ts";
 import { Database } from "../../../store/postgres/database.ts";
@@ -85,7 +86,7 @@ export class Site {
   async killDatabase(): Promise<void> {
     const processes = await this.cluster.processes();
     for (const id of processes) tryKill(id);
-    while (processes.some(isAlive)) await new Promise((resolve) => setTimeout(resolve, 50));
+    while (processes.some(isAlive)) await pause(50);
   }
 
   /** Start the database unless it runs. */
@@ -98,7 +99,7 @@ export class Site {
         return;
       } catch {
         await this.cluster.resume().catch(() => undefined);
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+        await pause(RETRY_MS);
       }
     }
   }

@@ -20,7 +20,7 @@ export class ClusterRig {
   readonly #started: Process[] = [];
   #folders = 0;
 
-  /** @param entry the program of which `cluster dev` is a command */
+  /** @param entry the program that has the command `cluster dev` */
   constructor(entry: string) {
     this.#entry = entry;
     this.#folder = mkdtempSync(path.join(tmpdir(), "signalbox-cluster-"));

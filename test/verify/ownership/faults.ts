@@ -13,7 +13,7 @@ export interface OwnershipFault {
   readonly bounds: OwnershipOptions;
 }
 
-/** Leases of two ticks, of which workers may lose two. */
+/** Leases of two ticks. Workers may lose two of them. */
 const SMALL = { effects: 1, leaseTicks: 2, losses: 2 } as const;
 const KILL: OwnershipOptions = { ...SMALL, faults: { kills: 1 } };
 const STOP: OwnershipOptions = { ...SMALL, faults: { stops: 1 } };

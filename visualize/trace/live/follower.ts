@@ -1,3 +1,4 @@
+import type { WakeSignal } from "../../../actors/protocol/wake-signal.ts";
 import type { JournalRecord } from "../../../wire/journal/record.ts";
 import { TraceError } from "../recording/error.ts";
 import type { TraceEvent } from "../trace-event.ts";
@@ -6,7 +7,6 @@ import type { Channel, GrowingRecords } from "./channel.ts";
 import { amendmentRecord, LastMessage, type LatestRecord } from "./last-message.ts";
 import type { BufferedEvent, Inspection, LiveEvents } from "./live-events.ts";
 import { BEGINNING, type EventIndex, NO_OPENING, type ReaderPosition } from "./position.ts";
-import type { WakeSignal } from "./wake-signal.ts";
 
 /** The next item for a reader. */
 export type FollowedItem =

@@ -1,12 +1,12 @@
 import { Observable, type Subscriber } from "rxjs";
 import { systemClock } from "../../../actors/protocol/edge.ts";
+import { WakeSignal } from "../../../actors/protocol/wake-signal.ts";
 import type { Task } from "../../../runtime/task/task.ts";
 import type { JournalRecord } from "../../../wire/journal/record.ts";
 import type { TraceEvent } from "../trace-event.ts";
 import { Channel } from "./channel.ts";
 import { Follower } from "./follower.ts";
 import { LiveEvents } from "./live-events.ts";
-import { WakeSignal } from "./wake-signal.ts";
 
 /** Default limit of commits that wait while the journal is read. */
 const DEFAULT_BOUND = 10_000;
