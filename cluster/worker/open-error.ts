@@ -1,3 +1,5 @@
+import { systemCode } from "../../store/files/system-code.ts";
+
 /** Time after which a task that met an outage of the database is woken again, in ms. */
 const OUTAGE_MS = 2_000;
 
@@ -11,13 +13,8 @@ const AGAIN_MS: Readonly<Record<string, number>> = {
   JOURNAL_VERSION: 10_000,
 };
 
-export function codeOf(error: unknown): string | undefined {
-  if (!(error instanceof Error && "code" in error)) return undefined;
-  return typeof error.code === "string" ? error.code : undefined;
-}
-
 /** The time after which a task is woken again that can't be opened, in ms. Undefined: the wake failed. */
-export const againAfter = (error: unknown): number | undefined => AGAIN_MS[codeOf(error) ?? ""];
+export const againAfter = (error: unknown): number | undefined => AGAIN_MS[systemCode(error)];
 
 /** The end of the lease of the worker that owns the task. */
 export function lockedUntil(error: unknown): number | undefined {

@@ -19,7 +19,7 @@ import { type Deferred, deferred } from "../deferred.ts";
 import { ClusterError } from "../error.ts";
 import { assertNode } from "../node-version.ts";
 import { type NewTask, newTask } from "./new-task.ts";
-import { againAfter, codeOf, lockedUntil } from "./open-error.ts";
+import { againAfter, lockedUntil } from "./open-error.ts";
 import { OwnedTask } from "./owned-task.ts";
 
 /** The parts of `openPostgres` that a worker uses. It closes the store when it drains. */
@@ -272,7 +272,7 @@ class TaskWorker implements Worker {
     try {
       return await this.#host.open(taskId, options);
     } catch (error) {
-      if (codeOf(error) !== "TASK_UNKNOWN") throw error;
+      if (!(error instanceof HostError && error.code === "TASK_UNKNOWN")) throw error;
       const created = await newTask(taskId, options, { inbox: store.inbox, workspace });
       if (created === undefined) throw error;
       return this.#create(taskId, created);
@@ -297,9 +297,10 @@ class TaskWorker implements Worker {
   }
 }
 
-/** Continue a task that was interrupted. Returns false if it has no ask to resume. */
-const continueTask = (task: Task): boolean =>
-  task.asks.some((ask) => ask.kind === "resume" && ask.approve().ok);
+/** Continue a task that was interrupted: answer its ask to resume. */
+function continueTask(task: Task): void {
+  for (const ask of task.asks) if (ask.kind === "resume") ask.approve();
+}
 
 /** Whether a task can't be created with its options: a mode that does not exist, or a workspace that is no folder. */
 const isOfOptions = (error: unknown): error is ToolError | HostError =>
