@@ -297,10 +297,9 @@ class TaskWorker implements Worker {
   }
 }
 
-/** Continue a task that was interrupted: answer its ask to resume. */
-function continueTask(task: Task): void {
-  for (const ask of task.asks) if (ask.kind === "resume") ask.approve();
-}
+/** Continue a task that was interrupted. Returns false if it has no ask to resume. */
+const continueTask = (task: Task): boolean =>
+  task.asks.some((ask) => ask.kind === "resume" && ask.approve().ok);
 
 /** Whether a task can't be created with its options: a mode that does not exist, or a workspace that is no folder. */
 const isOfOptions = (error: unknown): error is ToolError | HostError =>
