@@ -86,8 +86,8 @@ export class OwnerRequests {
         const owner = await workers.owners.ownerOf(taskId);
         const result = owner && (await attempt(owner));
         if (result !== undefined) return result;
-        if (news.isAborted) throw workerMissing(taskId, bounds.workerMs);
         if (isFirst) await workers.wakes.wake(await this.#rootOf(taskId));
+        if (news.isAborted) throw workerMissing(taskId, bounds.workerMs);
         await news.wait();
       }
     } finally {
