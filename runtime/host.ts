@@ -92,6 +92,12 @@ export interface Host {
   pauseAll(): readonly Task[];
   /** Close a task with its subtasks. Does nothing for a task that is not open here. @throws JournalError */
   close(taskId: string): Promise<void>;
+  /**
+   * Stop a task and its subtasks as the end of this process would, for a reason: nothing more is recorded, so that who opens the
+   * journals next continues them as interrupted. Does nothing for a task that is not open here.
+   * @throws JournalError of a write that has failed
+   */
+  abandon(taskId: string, reason: Error): Promise<void>;
   /** Close all tasks, including those being created, and accept no others. @throws JournalError of the first one that failed */
   closeAll(): Promise<void>;
 }
@@ -276,6 +282,13 @@ export function createHost(options: HostOptions = {}): Host {
         (task) => task.hasWork && !subtasks.isPausedWithParent(task) && task.pause().ok,
       ),
     close,
+    async abandon(taskId, reason) {
+      const task = tasks.get(taskId);
+      if (task === undefined) return;
+      // Subtasks first: the stop of its parent would cancel an open one.
+      const family = [...subtasks.openBelow(task).toReversed(), task];
+      await Promise.all(family.map((one) => one.abandon(reason)));
+    },
     async closeAll() {
       closed = true;
       await Promise.allSettled(opening.values());

@@ -19,6 +19,8 @@ export class OwnedTask {
   readonly #signal: AbortSignal;
   /** The error of a journal that failed: what the task did since is not written. */
   #failure: Error | undefined;
+  /** Resolves when a task that failed is closed. */
+  #abandoned: Promise<void> | undefined;
   #isAwaited = false;
   #cancelIdle = (): void => {};
 
@@ -59,6 +61,7 @@ export class OwnedTask {
     look();
     try {
       await this.#ended.promise;
+      await this.#abandoned?.catch(() => undefined);
       if (this.#failure !== undefined) throw this.#failure;
     } finally {
       this.#cancelIdle();
@@ -70,7 +73,7 @@ export class OwnedTask {
   #follow(task: Task): void {
     const events = task.events$.subscribe({
       next: ({ failure }) => {
-        this.#failure ??= failure;
+        if (failure !== undefined) this.#abandon(failure);
         this.#look();
       },
       complete: () => {
@@ -79,6 +82,14 @@ export class OwnedTask {
       },
     });
     this.#unsubscribe.push(() => events.unsubscribe());
+  }
+
+  /** Synchronously: a parent must not record that its subtask ended, nor that it was cancelled. */
+  #abandon(failure: Error): void {
+    this.#failure ??= failure;
+    this.#abandoned ??= this.#options.host.abandon(this.task.id, failure);
+    // `untilIdle` rejects with the failure.
+    this.#abandoned.catch(() => undefined);
   }
 
   get #family(): readonly Task[] {

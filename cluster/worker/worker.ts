@@ -18,6 +18,7 @@ import { deliverInbox } from "../../runtime/inbox/inbox-delivery.ts";
 import { type Deferred, deferred } from "../deferred.ts";
 import { ClusterError } from "../error.ts";
 import { assertNode } from "../node-version.ts";
+import { continuesAt, hasLeftSubtask } from "./left-subtask.ts";
 import { type NewTask, newTask } from "./new-task.ts";
 import { againAfter, lockedUntil } from "./open-error.ts";
 import { OwnedTask } from "./owned-task.ts";
@@ -228,7 +229,7 @@ class TaskWorker implements Worker {
   async #untilReleased(owned: OwnedTask): Promise<void> {
     const { task } = owned;
     await this.#deliver(task);
-    if (task.isInterrupted) continueTask(task);
+    if (task.isInterrupted || hasLeftSubtask(task)) continueTask(task);
     await owned.untilIdle();
     if (!this.#isLeaving && owned.isIdle) await this.#release(task);
   }
@@ -289,10 +290,10 @@ class TaskWorker implements Worker {
     }
   }
 
-  /** Close the task. Its next due time is a wake, set before another worker can own it. */
+  /** Close the task. Its next due times are wakes, set before another worker can own it. */
   async #release(task: Task): Promise<void> {
-    const at = task.wakesAt;
-    if (at !== undefined) await this.#options.wakes.wake(task.id, at);
+    for (const at of [task.wakesAt, continuesAt(task, this.#clock.now())])
+      if (at !== undefined) await this.#options.wakes.wake(task.id, at);
     await this.#host.close(task.id);
   }
 }

@@ -132,7 +132,7 @@ export class SubtaskTree {
   }
 
   /** The open descendants of a task. */
-  openBelow(parent: ParentTask): readonly Task[] {
+  openBelow(parent: Pick<Task, "id" | "rootId">): readonly Task[] {
     return this.#open.below(parent);
   }
 

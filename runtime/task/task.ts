@@ -752,6 +752,16 @@ export class Task {
   }
 
   /**
+   * Used by hosts only: stop the task as the end of its process would. What follows a failed write is not written.
+   * @throws JournalError of a write that has failed
+   */
+  abandon(reason: Error): Promise<void> {
+    this.fail(reason);
+    this.#residency.resident?.gate.abandon();
+    return this.close();
+  }
+
+  /**
    * Used by hosts only: position of the last command of its inbox that the task has taken. It is durable once the task is
    * flushed.
    */

@@ -18,6 +18,7 @@ export interface Entry<TSnapshot> {
   /** Settled once the entry is durable, or its write failed. */
   waiter?: Waiter | undefined;
   isPublished: boolean;
+  followsFailure?: true;
 }
 
 type Publication<TSnapshot> = Pick<PublishedCommit<TSnapshot>, "commit" | "snapshot" | "moves">;
@@ -80,6 +81,7 @@ export class CommitQueue<TSnapshot extends TaskSnapshot> {
       this.#publish(entry);
       return;
     }
+    if (this.#failed || this.#isSettling) entry.followsFailure = true;
     this.#waiting.push(entry);
     if (this.#isSettling) return;
     this.#checkBacklog();
@@ -99,6 +101,11 @@ export class CommitQueue<TSnapshot extends TaskSnapshot> {
   close(): Promise<void> {
     this.#closed = true;
     return this.flush();
+  }
+
+  /** Remove what followed a failed write: the journal ends before it, as if the process had. */
+  abandon(): void {
+    this.#waiting = this.#waiting.filter(({ followsFailure }) => followsFailure !== true);
   }
 
   /** Bring the task to rest as a failed write does: the driver lost the journal. */

@@ -77,6 +77,8 @@ export interface Gate<TSnapshot extends TaskSnapshot> {
   take(position: number, apply: () => string | undefined): void;
   /** Position of the last command that this gate has taken, which may not be durable yet; 0 without one. */
   readonly taken: number;
+  /** Remove the waiting commits that follow a failed write. For a task whose actor is stopped. */
+  abandon(): void;
   /**
    * Write all waiting commits, also the commits of a failed write. Resolves once all are durable and published.
    * @throws JournalError if a write fails.
@@ -219,6 +221,10 @@ class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot>, Com
     } finally {
       this.#taking = undefined;
     }
+  }
+
+  abandon(): void {
+    this.#queue.abandon();
   }
 
   flushed(): Promise<void> {

@@ -1,14 +1,16 @@
 import { once } from "node:events";
-import { appendFile, mkdtemp, rm } from "node:fs/promises";
+import { appendFile, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import {
   builtinTools,
+  type ChatModel,
   createHost,
   defineTool,
   fileJournal,
   type JournalDriver,
   JournalError,
+  type ModelRequest,
 } from "signalbox";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
@@ -210,4 +212,74 @@ test("a working task that is closed because its inbox fails is continued when it
   await wakes.wake(id);
   await expect.poll(() => worker.tasks.get(id)?.snapshot.context.result).toBe("Done.");
   await worker.drain();
+});
+
+/** A worker of a task that starts a subtask, whose effect is followed by a completion. */
+async function parentRig(id: string, { journal }: Pick<FailingJournals, "journal">, execute: () => void) {
+  await completedTask(id);
+  const wakes = new MemoryWakes();
+  const inbox = new MemoryInbox();
+  const errors: unknown[] = [];
+  const talking = builtinTools().filter(({ name }) => ["attempt_completion", "new_task"].includes(name));
+  const effect = defineTool({
+    name: "effect",
+    description: "Has an effect.",
+    inputSchema: z.object({}),
+    effect: "writes",
+    execute() {
+      execute();
+      return "Done.";
+    },
+  });
+  const parent = scriptedModel(
+    (turn) =>
+      [scriptedToolCall("new_task", { mode: "code", message: "Help" }), complete("Done.")][turn - 1] ?? [],
+  );
+  const child = scriptedModel([scriptedToolCall("effect", {}), complete("Helped.")]);
+  const isChild = ({ messages }: ModelRequest): boolean => JSON.stringify(messages[0]).includes("Help");
+  const model: ChatModel = {
+    id: "scripted",
+    stream: (request, signal) => (isChild(request) ? child : parent).stream(request, signal),
+  };
+  const worker = await createWorker({
+    wakes,
+    store: { journal, inbox, close: closeStore },
+    task: { model, workspace: false, tools: [...talking, effect], permissions: { level: "bypass" } },
+    idleMs: 0,
+    drainMs: 0,
+    onError: (error) => errors.push(error),
+  });
+  await inbox.send(id, { kind: "continue", text: "Go on" });
+  await wakes.wake(id);
+  return { worker, wakes, errors };
+}
+
+const recordsOf = (id: string): Promise<string> => readFile(path.join(folder, id, "journal.jsonl"), "utf8");
+
+test("a parent gets the result of a subtask whose journal failed", async () => {
+  const journals = new FailingJournals();
+  let executed = 0;
+  const { worker, errors } = await parentRig("parent", journals, () => {
+    executed += 1;
+    journals.isFailing = true;
+  });
+  await expect.poll(() => recordsOf("parent")).toContain('"result":"Done."');
+  await worker.drain();
+  expect(errors).toContainEqual(expect.objectContaining({ code: "JOURNAL_IO" }));
+  expect(executed).toBe(1);
+  expect(await recordsOf("parent")).toContain("Helped.");
+});
+
+test("a task whose subtask another worker still owned is woken later, and gets its result", async () => {
+  const journals = new FailingJournals();
+  const other = fileOf("locked.1");
+  await other.own();
+  const { worker, wakes } = await parentRig("locked", journals, () => {});
+  await expect.poll(() => wakes.later).toEqual([["locked", expect.any(Number)]]);
+  await expect.poll(() => worker.tasks.size).toBe(0);
+  await other.close();
+  await wakes.wake("locked");
+  await expect.poll(() => recordsOf("locked")).toContain('"result":"Done."');
+  await worker.drain();
+  expect(await recordsOf("locked")).toContain("Helped.");
 });
