@@ -1,4 +1,9 @@
 import type { CheckedRun, RunSize } from "./chaos-run.ts";
+import type { History } from "./checker/history.ts";
+
+const isAccepted = ({ outcome }: History["requests"][number]): boolean => outcome === "accepted";
+const isAnswer = ({ command }: Pick<History["commands"][number], "command">): boolean =>
+  command.kind === "answer";
 
 const KIND = '"kind":"commit"';
 
@@ -21,14 +26,17 @@ export function formatReport(
     ["continuations of interrupted tasks", count('"cause":{"type":"task.recovered"')],
     ["rests because a journal failed", count('"cause":{"type":"journal.failed"')],
     ["effects", history.effects.length],
+    ["subtasks", history.tasks.filter(({ kind }) => kind === "subtask").length],
     ["commands accepted", history.commands.length],
-    ["answers to questions", history.commands.filter(({ command }) => command.kind === "answer").length],
+    ["requests that servers accepted", history.requests.filter(isAccepted).length],
+    ["requests without an answer", history.requests.filter(({ outcome }) => outcome === "unknown").length],
+    ["answers to questions", [...history.commands, ...history.requests].filter(isAnswer).length],
     ["events seen by clients", history.events.length],
     ["connections of clients", figures.connections],
     ["tasks that a person had to wake again", figures.parked],
     [
       "time from the last fault until all tasks had ended",
-      figures.isHealed ? `${figures.healedSeconds} s` : "not ended",
+      figures.working.length === 0 ? `${figures.healedSeconds} s` : `${figures.working.join(", ")} had not`,
     ],
     ["violations", violations.length],
   ];

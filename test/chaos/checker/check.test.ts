@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { check, type Rule } from "./check.ts";
-import type { CheckedTask } from "./history.ts";
-import { ASK, type HistoryChanges, type Json, shortHistory } from "./short-history.ts";
+import type { CheckedTask, History, Requested, Seen } from "./history.ts";
+import { ASK, familyHistory, type HistoryChanges, type Json, shortHistory } from "./short-history.ts";
 
 /** Replace a record. */
 const changed =
@@ -14,7 +14,19 @@ const renumbered = (records: readonly Json[]): readonly Json[] =>
 const withRows = (change: (rows: CheckedTask["rows"]) => CheckedTask["rows"]): HistoryChanges => ({
   task: (task) => ({ ...task, rows: change(task.rows) }),
 });
+/** An event that stands for all records up to this one. */
+const unwritten = (event: Seen | undefined, at: number): Seen => {
+  if (event === undefined) throw new Error("Expected an event.");
+  return { ...event, data: { ...event.data, record: { ...event.data.record, at }, durable: false } };
+};
 const without = <T>(items: readonly T[], index: number): readonly T[] => items.filter((_, n) => n !== index);
+/** A message through a server that waits in the queue some times. */
+const withRequest = (times: number, outcome: Requested["outcome"]): History => {
+  const queue = Array.from({ length: times }, () => ({ text: "also." }));
+  const history = shortHistory({ records: changed(4, { queue }), seen: true });
+  const command = { kind: "message", text: "also." } as const;
+  return { ...history, requests: [{ task: "task-1", via: "server", outcome, command }] };
+};
 const answered: Json = {
   kind: "commit",
   cause: { type: "ask.answered", askId: ASK },
@@ -115,6 +127,18 @@ test.each<[Rule, string, HistoryChanges]>([
   expect(check(shortHistory(changes)).map((violation) => violation.rule)).toContain(rule);
 });
 
+test("text that no record has, and records that a client saw before they were written, break no rule", () => {
+  const { tasks, ...history } = shortHistory({ records: changed(5, { at: 7 }), seen: true });
+  const { events } = history;
+  const [third] = events.slice(3);
+  const seen = [...events.slice(0, 3), unwritten(events[5], 7), ...events.slice(6)];
+  expect(check({ ...history, tasks, events: seen })).toEqual([]);
+  const growth = third === undefined ? [] : [{ ...third, id: "9.3.1.-.0" }];
+  expect(
+    check({ ...history, tasks, events: [...events.slice(0, 4), ...growth, ...events.slice(4)] }),
+  ).toEqual([]);
+});
+
 test("a cancelled task need not complete", () => {
   const cancel = { task: "task-1", id: "c", position: 3, command: { kind: "cancel" } } as const;
   const history = shortHistory({
@@ -123,6 +147,43 @@ test("a cancelled task need not complete", () => {
     commands: (commands) => [...commands, cancel],
   });
   expect(check(history)).toEqual([]);
+});
+
+const settled = (kind: string): Json => ({ phase: "settled", outcome: { kind } });
+
+test("a subtask whose result its call has breaks no rule", () => {
+  expect(check(familyHistory(settled("done")))).toEqual([]);
+});
+
+test("a subtask need not complete if its parent is cancelled while it works", () => {
+  expect(check(familyHistory(settled("stopped"), { kind: "dropped" }))).toEqual([]);
+});
+
+test.each<[string, History]>([
+  ["a result that its call did not get", familyHistory(settled("failed"))],
+  ["a result of a subtask that has not completed", familyHistory(settled("done"), { result: undefined })],
+  ["a call with two subtasks", familyHistory({ phase: "delegated", childId: "other" })],
+  ["a subtask without a call", familyHistory(settled("done"), { callId: "2/n" })],
+])("breaks the rule of subtasks: %s", (_, history) => {
+  expect(check(history).map((violation) => violation.rule)).toContain("subtask");
+});
+
+test.each<[string, number, Requested["outcome"]]>([
+  ["was accepted and lost", 0, "accepted"],
+  ["was accepted and is there twice", 2, "accepted"],
+  ["was refused and is there", 1, "refused"],
+  ["got no answer and is there twice", 2, "unknown"],
+])("a message of a server that %s breaks the rule of messages", (_, times, outcome) => {
+  expect(check(withRequest(times, outcome)).map(({ rule }) => rule)).toEqual(["message"]);
+});
+
+test.each<[number, Requested["outcome"]]>([
+  [1, "accepted"],
+  [0, "refused"],
+  [0, "unknown"],
+  [1, "unknown"],
+])("a message of a server that is there %d times is right if it was %s", (times, outcome) => {
+  expect(check(withRequest(times, outcome))).toEqual([]);
 });
 
 test("the checker imports nothing of the product", () => {
@@ -134,6 +195,6 @@ test("the checker imports nothing of the product", () => {
     ])
     .map(([, source = ""]) => source);
   expect(new Set(imports.filter((source) => !source.startsWith("node:")))).toEqual(
-    new Set(["./history.ts", "./record.ts", "pg", "zod"]),
+    new Set(["./history.ts", "./journal.ts", "./record.ts", "./subtasks.ts", "pg", "zod"]),
   );
 });

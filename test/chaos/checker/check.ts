@@ -1,5 +1,8 @@
-import type { CheckedTask, History, Seen, Sent } from "./history.ts";
-import { type CheckedRecord, canonical, parseLine } from "./record.ts";
+import { z } from "zod";
+import type { History, Requested, Seen, Sent } from "./history.ts";
+import { effectsIn, type Journal, readJournal, resultOf } from "./journal.ts";
+import { type CheckedRecord, canonical } from "./record.ts";
+import { checkSubtasks } from "./subtasks.ts";
 
 /** The rules that a history keeps. */
 export type Rule =
@@ -15,6 +18,8 @@ export type Rule =
   | "effect"
   /** Each question was answered once, or withdrawn. */
   | "ask"
+  /** Each delegated call has one subtask, and each subtask its call, which has its result. */
+  | "subtask"
   /** Each task ended. */
   | "end";
 
@@ -25,14 +30,14 @@ export interface Violation {
   readonly reason: string;
 }
 
-/** A task with its records, and what clients saw of it and sent to it. */
-interface Given {
-  readonly task: CheckedTask;
-  readonly records: readonly CheckedRecord[];
-  /** The records as the journal has them. */
-  readonly json: readonly unknown[];
+/** A task, and what clients saw of it and sent to it. */
+interface Given extends Journal {
+  /** The task and its subtasks. */
+  readonly family: readonly Journal[];
+  /** Of the task and its subtasks. */
   readonly effects: readonly string[];
   readonly sent: readonly Sent[];
+  readonly requested: readonly Requested[];
   readonly seen: readonly Seen[];
 }
 
@@ -43,29 +48,32 @@ type Check = (given: Given) => Iterable<string>;
  * clients sent and what they saw.
  */
 export function check(history: History): readonly Violation[] {
-  return [...history.tasks.flatMap((task) => checkTask(task, history)), ...foreignEffects(history)];
+  const journals = history.tasks.map(readJournal);
+  return [
+    ...journals.flatMap((journal) => checkTask(journal, journals, history)),
+    ...foreignEffects(history),
+  ];
 }
 
-function checkTask(task: CheckedTask, { effects, commands, events }: History): readonly Violation[] {
-  const lines = task.rows.filter(({ content }) => content !== "").map(({ content }) => parseLine(content));
-  const parsed = lines.flatMap((line) => (line.ok ? [line] : []));
+function checkTask(
+  journal: Journal,
+  journals: readonly Journal[],
+  { effects, commands, requests, events }: History,
+): readonly Violation[] {
+  const { id } = journal.task;
   const given: Given = {
-    task,
-    records: parsed.map(({ record }) => record),
-    json: parsed.map(({ json }) => json),
-    effects: effects.flatMap((line) =>
-      line.startsWith(`${task.id} `) ? [line.slice(task.id.length + 1)] : [],
-    ),
-    sent: commands.filter((sent) => sent.task === task.id),
-    seen: events.filter((event) => event.task === task.id),
+    ...journal,
+    family: journals.filter(({ task, parent }) => task.id === id || parent?.rootId === id),
+    effects: effects.flatMap((line) => (line.startsWith(`${id} `) ? [line.slice(id.length + 1)] : [])),
+    sent: commands.filter((sent) => sent.task === id),
+    requested: requests.filter((sent) => sent.task === id),
+    seen: events.filter((event) => event.task === id),
   };
-  const unreadable = lines.flatMap((line) =>
-    line.ok ? [] : [{ rule: "journal", task: task.id, reason: line.reason } as const],
-  );
+  const unreadable = journal.unreadable.map((reason) => ({ rule: "journal", task: id, reason }) as const);
   const rules = Object.entries(CHECKS) as readonly [Rule, Check][];
   return [
     ...unreadable,
-    ...rules.flatMap(([rule, find]) => [...find(given)].map((reason) => ({ rule, task: task.id, reason }))),
+    ...rules.flatMap(([rule, find]) => [...find(given)].map((reason) => ({ rule, task: id, reason }))),
   ];
 }
 
@@ -88,17 +96,22 @@ const CHECKS: Readonly<Record<Rule, Check>> = {
   *stream({ seen, json }) {
     let next = 0;
     for (const { data, id } of seen) {
-      const { seq } = data.record;
-      if (seq !== next) yield `expected record ${next}, a client saw record ${String(seq)} (event ${id})`;
-      if (canonical(data.record) !== canonical(json[next]))
-        yield `record ${next}: the journal has another one than a client saw`;
-      next = typeof seq === "number" ? seq + 1 : next + 1;
+      const seq = Number(data.record.seq);
+      if (isWithoutRecord(id, data)) continue;
+      // It stands for several that are not written yet. A client goes on after them.
+      if (data.durable !== false) {
+        if (seq !== next) yield `expected record ${next}, a client saw record ${seq} (event ${id})`;
+        if (!isSeenAs(data.record, json[seq]))
+          yield `record ${seq}: the journal has another one than a client saw: ${canonical(json[seq])}`;
+      }
+      next = seq + 1;
     }
-    if (next !== json.length) yield `clients saw ${next} records of ${json.length}`;
+    if (next < json.length) yield `clients saw ${next} records of ${json.length}`;
   },
 
-  *command({ task, records, sent }) {
+  *command({ task, records, sent, requested }) {
     const taken = records.flatMap(({ inbox }) => inbox ?? []);
+    const applied = taken.filter(({ refused }) => refused === undefined);
     for (const [index, { position }] of taken.entries())
       if (position !== index + 1)
         yield `expected command ${index + 1} to be taken, found command ${position}`;
@@ -109,35 +122,39 @@ const CHECKS: Readonly<Record<Rule, Check>> = {
         yield `position ${position} was given to more than one command`;
       if (!taken.some((one) => one.position === position)) yield `command ${position} was never taken`;
     }
-    if (taken.length > sent.length) yield `${sent.length} commands were sent, ${taken.length} taken`;
+    // A server put the start of a task into its inbox, again where it got no answer: then it is refused.
+    const count = sent.length + requested.filter(({ command }) => command.kind === "start").length;
+    if (applied.length > count) yield `${count} commands were sent, ${applied.length} applied`;
     if (task.waiting > 0) yield `${task.waiting} commands still wait`;
   },
 
-  *message({ records, sent }) {
+  *message({ records, sent, requested }) {
     const texts = records
       .flatMap(({ conversation }) => conversation)
       .filter(({ entry }) => entry?.role !== "assistant")
       .map((event) => JSON.stringify(event));
+    const count = (text: string): number => texts.join("\n").split(text).length - 1;
     for (const { command, position } of sent) {
       const text = textOf(command);
       if (text === undefined) continue;
-      const count = texts.join("\n").split(text).length - 1;
       const expected = isRefused(records, position) ? 0 : 1;
-      if (count !== expected)
-        yield `the text of command ${position} is in the conversation ${count} times instead of ${expected}`;
+      if (count(text) !== expected)
+        yield `the text of command ${position} is in the conversation ${count(text)} times instead of ${expected}`;
+    }
+    const waiting = JSON.stringify(records.findLast(({ queue }) => queue !== undefined)?.queue ?? []);
+    for (const { command, outcome } of requested) {
+      const text = textOf(command);
+      // Whether an answer counts is up to the rule of asks.
+      if (text === undefined || command.kind === "answer") continue;
+      const times = count(text) + waiting.split(text).length - 1;
+      if (!TIMES[outcome].includes(times))
+        yield `the text "${text}" of a request, ${outcome}, is there ${times} times`;
     }
   },
 
-  *effect({ records, effects }) {
-    const lineOf = new Map(toolUsesIn(records));
-    const started = new Set<string>();
-    const done = new Set<string>();
-    for (const { name, toolUseId, phase, outcome } of records.flatMap(({ calls }) => calls)) {
-      if (name !== "effect") continue;
-      const line = lineOf.get(toolUseId) ?? "";
-      if (phase === "running") started.add(line);
-      if (outcome?.kind === "done") done.add(line);
-    }
+  *effect({ family, parent, effects }) {
+    if (parent !== undefined) return;
+    const { started, done } = effectsIn(family);
     for (const line of new Set(effects)) {
       const count = effects.filter((other) => other === line).length;
       if (count > 1) yield `effect ${line} ran ${count} times`;
@@ -147,7 +164,7 @@ const CHECKS: Readonly<Record<Rule, Check>> = {
       if (!effects.includes(line)) yield `effect ${line} is recorded as done, and never ran`;
   },
 
-  *ask({ records, sent }) {
+  *ask({ records, sent, requested }) {
     const answers = records.filter(({ cause }) => cause?.type === "ask.answered");
     for (const { cause, seq } of answers)
       if (answers.some((other) => other.seq !== seq && other.cause?.askId === cause?.askId))
@@ -159,24 +176,54 @@ const CHECKS: Readonly<Record<Rule, Check>> = {
       );
       if ((answer !== undefined) === isWithdrawn)
         yield `ask ${askId} was ${isWithdrawn ? "answered and withdrawn" : "neither answered nor withdrawn"}`;
-      const command = sent.find(({ position }) => position === answer?.inbox?.position)?.command;
+      const { inbox } = answer ?? {};
+      const command =
+        inbox === undefined
+          ? requested.find((one) => one.command.kind === "answer" && one.command.askId === askId)?.command
+          : sent.find(({ position }) => position === inbox.position)?.command;
       if (answer !== undefined && (command?.kind !== "answer" || command.askId !== askId))
         yield `ask ${askId} was answered without a command`;
     }
   },
 
-  *end({ task, records, sent }) {
+  subtask: checkSubtasks,
+
+  *end({ task, records, parent, sent }) {
     if (task.owner !== null) yield `worker ${task.owner} still owns it`;
     const after = records.findLast((record) => record.after !== undefined)?.after ?? "";
-    if (!/^(idle|resumable)\b/.test(after)) yield `it is in state ${after}`;
+    // A subtask that was created last need not have begun.
+    const hasBegun = parent === undefined || records.some(({ kind }) => kind === "commit");
+    if (hasBegun && !/^(idle|resumable)\b/.test(after)) yield `it is in state ${after}`;
     const isCancelled = sent.some(
       ({ command, position }) => command.kind === "cancel" && !isRefused(records, position),
     );
-    if (isCancelled) return;
-    if (records.findLast(({ facts }) => facts?.result !== undefined)?.facts?.result !== "Done.")
-      yield "it has not completed";
+    // The rule of subtasks says what a subtask must do.
+    if (isCancelled || parent !== undefined) return;
+    if (resultOf(records) !== "Done.") yield "it has not completed";
     else if (!after.startsWith("idle")) yield `it completed, and is in state ${after}`;
   },
+};
+
+/** Whether an event has text since the last record, or all of it again: the third number of the id counts the former. */
+const isWithoutRecord = (id: string, { record }: Seen["data"]): boolean =>
+  !["0", undefined].includes(id.split(".")[2]) || (record.kind === "commit" && record.cause === undefined);
+
+const Cause = z.object({ cause: z.object({ type: z.string() }).optional() });
+
+/** Whether a client may see a record like this. Text may come in other pieces, and no event has a command that changed nothing. */
+function isSeenAs(seen: unknown, record: unknown): boolean {
+  const { data } = Cause.safeParse(record);
+  if (data === undefined) return false;
+  const type = Cause.parse(seen).cause?.type;
+  if (data.cause?.type === "llm.text.delta") return type === "llm.text.delta";
+  return canonical(seen) === canonical(record) || (data.cause === undefined && "inbox" in Object(record));
+}
+
+/** How often the text of a request may be there. */
+const TIMES: Readonly<Record<Requested["outcome"], readonly number[]>> = {
+  accepted: [1],
+  refused: [0],
+  unknown: [0, 1],
 };
 
 /** Effects of tasks that the run does not have. */
@@ -192,14 +239,6 @@ const textOf = (command: Sent["command"]): string | undefined =>
 
 const isRefused = (records: readonly CheckedRecord[], position: number): boolean =>
   records.some(({ inbox }) => inbox?.position === position && inbox.refused !== undefined);
-
-/** The line of each call of the tool, by the id that the model gave it. */
-function* toolUsesIn(records: readonly CheckedRecord[]): Generator<[string, string]> {
-  for (const { conversation } of records)
-    for (const { entry, content = entry?.content ?? [] } of conversation)
-      for (const { id, input } of content)
-        if (id !== undefined && typeof input?.line === "string") yield [id, input.line];
-}
 
 /** The questions that were open. */
 const questionsIn = (records: readonly CheckedRecord[]): ReadonlySet<number> =>

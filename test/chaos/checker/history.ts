@@ -10,7 +10,7 @@ export interface Row {
   readonly content: string;
 }
 
-/** A task of a run, as it was given and as the database has it. */
+/** A task of a run, as it was given and as the database has it. `kind`: `subtask` of one that another task started. */
 export interface CheckedTask {
   readonly id: string;
   readonly kind: string;
@@ -21,7 +21,7 @@ export interface CheckedTask {
 }
 
 const Command = z.discriminatedUnion("kind", [
-  z.object({ kind: z.enum(["continue", "message"]), text: z.string() }),
+  z.object({ kind: z.enum(["start", "continue", "message"]), text: z.string() }),
   z.object({ kind: z.literal("answer"), askId: z.number(), answer: z.object({ text: z.string() }) }),
   z.object({ kind: z.literal("cancel") }),
 ]);
@@ -29,11 +29,25 @@ const Sent = z.object({ task: z.string(), id: z.string(), position: z.number(), 
 /** A command that the inbox accepted. */
 export type Sent = z.output<typeof Sent>;
 
+const Requested = z.object({
+  task: z.string(),
+  via: z.literal("server"),
+  outcome: z.enum(["accepted", "refused", "unknown"]),
+  command: Command,
+});
+/** A request to a server. `unknown`: the client got no answer. */
+export type Requested = z.output<typeof Requested>;
+
 const Seen = z.object({
   task: z.string(),
   connection: z.number(),
   id: z.string(),
-  data: z.object({ seq: z.number(), record: z.record(z.string(), z.unknown()) }),
+  data: z.object({
+    seq: z.number(),
+    record: z.record(z.string(), z.unknown()),
+    /** The record stands for several that are not written. */
+    durable: z.literal(false).optional(),
+  }),
 });
 /** An event that a client saw. */
 export type Seen = z.output<typeof Seen>;
@@ -44,6 +58,7 @@ export interface History {
   /** The lines of the file of effects: the task and the call. */
   readonly effects: readonly string[];
   readonly commands: readonly Sent[];
+  readonly requests: readonly Requested[];
   readonly events: readonly Seen[];
 }
 
@@ -67,15 +82,22 @@ export async function readHistory(folder: string, url: string): Promise<History>
     .array(z.object({ id: z.string(), kind: z.string() }))
     .parse(JSON.parse(readFileSync(path.join(folder, "tasks.json"), "utf8")));
   const { tasks, rows } = await readDatabase(url);
+  const ids = new Set(given.map(({ id }) => id));
+  // A subtask that was claimed and never written is none.
+  const subtasks = [...tasks.keys()]
+    .filter((id) => !ids.has(id) && rows.get(id)?.some(({ content }) => content !== ""))
+    .map((id) => ({ id, kind: "subtask" }));
+  const sent = parsed(z.union([Sent, Requested]), "commands.ndjson");
   return {
-    tasks: given.map((task) => ({
+    tasks: [...given, ...subtasks].map((task) => ({
       ...task,
       owner: tasks.get(task.id)?.owner ?? null,
       waiting: tasks.get(task.id)?.waiting ?? 0,
       rows: rows.get(task.id) ?? [],
     })),
     effects: lines("effects.txt"),
-    commands: parsed(Sent, "commands.ndjson"),
+    commands: sent.filter((one) => "position" in one),
+    requests: sent.filter((one) => "via" in one),
     events: parsed(Seen, "streams.ndjson"),
   };
 }

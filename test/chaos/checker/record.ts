@@ -10,6 +10,8 @@ const Call = z.object({
   ask: z.string(),
   row: z.number().optional(),
   outcome: z.object({ kind: z.string() }).optional(),
+  /** The subtask of a call. */
+  childId: z.string().optional(),
 });
 const Block = z.looseObject({
   type: z.string(),
@@ -38,6 +40,10 @@ const Record = z.object({
   conversation: z.array(Entry).default([]),
   calls: z.array(Call).default([]),
   facts: z.looseObject({ result: z.string().optional() }).optional(),
+  /** The messages that wait, where they changed. */
+  queue: z.array(z.unknown()).optional(),
+  /** The call that started a subtask, in its header. */
+  parent: z.object({ taskId: z.string(), rootId: z.string(), callId: z.string() }).optional(),
 });
 
 /** A record with the parts that the rules need. */
@@ -57,12 +63,13 @@ export function parseLine(line: string): ParsedLine {
 }
 
 /**
- * The text of a value with sorted keys, without the checksum of a line and without parts that are empty: a journal leaves
- * them out, and a stream has them.
+ * The text of a value with sorted keys, without what only one of a journal and a stream has: the checksum of a line, the place of
+ * a command in the inbox, and parts that are empty.
  */
 export function canonical(value: unknown): string {
   return JSON.stringify(value, (key, part: unknown) => {
-    if (key === "crc" || part === false || (Array.isArray(part) && part.length === 0)) return undefined;
+    if (key === "crc" || key === "inbox" || part === false || (Array.isArray(part) && part.length === 0))
+      return undefined;
     if (typeof part !== "object" || part === null || Array.isArray(part)) return part;
     return Object.fromEntries(Object.entries(part).sort(([one], [other]) => (one < other ? -1 : 1)));
   });

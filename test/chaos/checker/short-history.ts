@@ -49,7 +49,7 @@ const RECORDS: readonly Json[] = [
     conversation: [{ type: "entry.extended", content: [{ type: "text", text: "blue." }] }],
   },
   { kind: "commit", before: "streaming", after: "idle.completing", facts: { result: "Done." } },
-].map((record, seq) => ({ seq, ...record }));
+].map((record, seq) => ({ seq, ...(record.kind === "commit" && { cause: { type: "event" } }), ...record }));
 
 /** A history with one task that keeps all rules, and changes of its parts. */
 export interface HistoryChanges {
@@ -89,6 +89,7 @@ export function shortHistory(changes: HistoryChanges = {}): History {
     tasks: [task({ id: "task-1", kind: "question", owner: null, waiting: 0, rows: rowsOf(changed) })],
     effects: changes.effects ?? ["task-1 one"],
     commands: commands(COMMANDS),
+    requests: [],
     events: events(seen),
   };
 }
@@ -103,4 +104,40 @@ export function rowsOf(records: readonly Json[]): CheckedTask["rows"] {
     return row;
   });
   return [{ n: 0, from: 0, content: "" }, ...rows];
+}
+
+/** The call that starts the subtask of a family. */
+const CALL = { callId: "1/n", toolUseId: "n", name: "new_task", ask: "tool" };
+
+/** Changes of a family: the kind of the parent, the call that the subtask names, and its result. */
+export interface FamilyChanges {
+  readonly kind?: string;
+  readonly callId?: string;
+  readonly result?: string | undefined;
+}
+
+/** A history of the task with a subtask. `end`: the last state of its call. */
+export function familyHistory(end: Json, changes: FamilyChanges = {}): History {
+  const { kind = "plain", callId = CALL.callId, result } = { result: "Helped.", ...changes };
+  const cause = { type: "event" };
+  const delegated = { kind: "commit", cause, calls: [{ ...CALL, phase: "delegated", childId: "child" }] };
+  const [header = {}, ...rest] = RECORDS;
+  const own = [header, delegated, { kind: "commit", cause, calls: [{ ...CALL, ...end }] }, ...rest];
+  const history = shortHistory({ records: () => own.map((record, seq) => ({ ...record, seq })), seen: true });
+  const child = [
+    { kind: "header", taskId: "child", parent: { taskId: "task-1", rootId: "task-1", callId } },
+    { kind: "commit", cause, after: "idle.completing", facts: { result } },
+  ].map((record, seq): Json & { readonly seq: number } => ({ ...record, seq }));
+  const task = { id: "child", kind: "subtask", owner: null, waiting: 0, rows: rowsOf(child) };
+  const seen = child.map((record) => ({
+    task: "child",
+    connection: 1,
+    id: `${record.seq}`,
+    data: { seq: record.seq, record },
+  }));
+  return {
+    ...history,
+    tasks: [...history.tasks.map((each) => ({ ...each, kind })), task],
+    events: [...history.events, ...seen],
+  };
 }

@@ -6,8 +6,9 @@ import type { SeenEvent } from "./follower.ts";
 const LOOK_MS = 500;
 const State = z.object({
   id: z.string(),
-  last: z.string(),
-  commit: z.string(),
+  /** Null: the task was claimed, and nothing is written yet. */
+  last: z.string().nullable(),
+  commit: z.string().nullable(),
   owned: z.boolean(),
   waiting: z.coerce.number(),
 });
@@ -20,6 +21,8 @@ export class Progress {
   readonly #pool: Pool;
   readonly #seen = new Map<string, number>();
   readonly #last = new Map<string, number>();
+  /** The tasks and subtasks that have a commit. */
+  readonly #begun = new Set<string>();
 
   constructor(url: string) {
     this.#pool = new Pool({ connectionString: url, max: 1 });
@@ -31,19 +34,25 @@ export class Progress {
     this.#seen.set(task, Seen.parse(data).record.seq);
   }
 
-  /** Whether the tasks are at rest, without an owner and without waiting commands, before the deadline. */
-  untilEnded(tasks: readonly string[], deadline: number): Promise<boolean> {
-    return until(deadline, async () => {
+  /**
+   * Wait until the tasks and all subtasks are at rest, without an owner and without waiting commands. Resolves with those that
+   * are not before the deadline.
+   */
+  async untilEnded(tasks: readonly string[], deadline: number): Promise<readonly string[]> {
+    let working: readonly string[] = [];
+    await until(deadline, async () => {
       const ended = await this.#ended();
-      return tasks.every((task) => ended.has(task));
+      working = [...new Set([...tasks, ...this.#begun])].filter((task) => !ended.has(task));
+      return working.length === 0;
     });
+    return working;
   }
 
-  /** Whether the clients have seen the last record of each task before the deadline. */
-  untilSeen(tasks: readonly string[], deadline: number): Promise<boolean> {
+  /** Whether the clients have seen the last record of each task and subtask before the deadline. */
+  untilSeen(deadline: number): Promise<boolean> {
     return until(deadline, async () => {
       await this.#ended();
-      return tasks.every((task) => this.#seen.get(task) === this.#last.get(task));
+      return [...this.#last].every(([task, seq]) => this.#seen.get(task) === seq);
     });
   }
 
@@ -63,9 +72,12 @@ export class Progress {
     );
     const ended = new Set<string>();
     for (const { id, last, commit, owned, waiting } of z.array(State).parse(rows)) {
+      if (last !== null) this.#last.set(id, Last.parse(JSON.parse(last)).seq);
+      if (commit === null) continue;
+      this.#begun.add(id);
+      if (owned || waiting > 0) continue;
       const { after } = Commit.parse(JSON.parse(commit));
-      this.#last.set(id, Last.parse(JSON.parse(last)).seq);
-      if (!owned && waiting === 0 && /^(idle|resumable)\b/.test(after)) ended.add(id);
+      if (/^(idle|resumable)\b/.test(after)) ended.add(id);
     }
     return ended;
   }

@@ -34,8 +34,8 @@ export const RunFigures = z.object({
   connections: z.number(),
   /** Tasks whose wakes failed too often, and that were woken again by hand. */
   parked: z.number(),
-  /** Whether all tasks had ended in time. */
-  isHealed: z.boolean(),
+  /** The tasks that had not ended in time. */
+  working: z.array(z.string()),
   /** Time from the last fault until then, in seconds. */
   healedSeconds: z.number(),
 });

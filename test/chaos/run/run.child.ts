@@ -6,13 +6,14 @@ import { openPostgres, type PostgresStore } from "signalbox/postgres";
 import type { Cluster } from "../../../bench/harness/cluster.ts";
 import { openWakes, type PostgresWakes } from "../../../cluster/wakes/wakes.ts";
 import type { MockServer } from "../../../testing/index.ts";
+import { Clients } from "./clients.ts";
 import { Commands, untilDone } from "./commands.ts";
-import { Follower } from "./follower.ts";
 import { firstPrompt, KINDS, type Kind } from "./kinds.ts";
 import { DATABASE_FAULTS, Nemesis, PROCESS_FAULTS } from "./nemesis.ts";
 import { Progress } from "./progress.ts";
 import { Random } from "./random.ts";
 import { type RunFigures, RunInput } from "./run-input.ts";
+import { ServerRequests } from "./server-requests.ts";
 import { Site } from "./site.ts";
 
 /**
@@ -60,12 +61,12 @@ await wakes.close();
 await store.close();
 console.log(site.cluster.url());
 
-/** Create the tasks. Each completes once, so that it is at rest. */
+/** Create the tasks that no server starts. Each completes once, so that it is at rest. */
 async function createTasks(cluster: Cluster, mock: MockServer): Promise<void> {
   const own = await openPostgres({ url: cluster.url() });
   const model = anthropic({ model: "claude-sonnet-4-5", apiKey: "mock", baseURL: mock.url });
   const host = createHost({ journal: own.journal });
-  for (const { id, kind } of tasks) {
+  for (const { id, kind } of tasks.filter((one) => one.kind !== "served")) {
     const task = await host.create({ id, model, workspace: false, completion: "tool" });
     await task.run(firstPrompt(kind));
     await host.close(id);
@@ -75,18 +76,20 @@ async function createTasks(cluster: Cluster, mock: MockServer): Promise<void> {
 
 /** Send the commands while faults occur, and wait until the tasks have ended. */
 async function runTasks({ inbox }: PostgresStore, woken: PostgresWakes): Promise<RunFigures> {
-  const commands = new Commands(inbox, woken, (sent) =>
-    appendFileSync(file("commands.ndjson"), `${JSON.stringify(sent)}\n`),
-  );
+  const onSent = (sent: object): void => appendFileSync(file("commands.ndjson"), `${JSON.stringify(sent)}\n`);
+  const senders = {
+    commands: new Commands(inbox, woken, onSent),
+    requests: new ServerRequests(site.servers, onSent),
+  };
   const progress = new Progress(site.cluster.url());
-  const followers = ids.map(
-    (id) =>
-      new Follower(id, site.servers, (event) => {
-        appendFileSync(file("streams.ndjson"), `${JSON.stringify(event)}\n`);
-        progress.saw(event);
-        commands.answer(event);
-      }),
-  );
+  const clients = new Clients(ids, {
+    servers: site.servers,
+    onEvent(event) {
+      appendFileSync(file("streams.ndjson"), `${JSON.stringify(event)}\n`);
+      progress.saw(event);
+    },
+    onQuestion: (task, askId) => answer(task, askId, senders),
+  });
   const { isLimited } = site.disk;
   const nemeses = [PROCESS_FAULTS, DATABASE_FAULTS].map((faults, n) => {
     const possible = faults.filter(({ name }) => name !== "full disk" || isLimited);
@@ -95,19 +98,19 @@ async function runTasks({ inbox }: PostgresStore, woken: PostgresWakes): Promise
   const end = Date.now() + input.seconds * 1000;
   await Promise.all([
     ...nemeses.map((nemesis) => nemesis.causeUntil(end)),
-    ...tasks.map((task) => sendAll(task, commands)),
+    ...tasks.map((task) => sendAll(task, senders)),
   ]);
-  await commands.settled();
+  await Promise.all([senders.commands.settled(), senders.requests.settled()]);
 
   const healing = Date.now();
   const healMs = input.healSeconds * 1000;
   // Half of the time without help.
-  let isHealed = await progress.untilEnded(ids, healing + healMs / 2);
-  const parked = isHealed ? 0 : await retryParked(woken);
-  isHealed ||= await progress.untilEnded(ids, healing + healMs);
+  let working: readonly string[] = await progress.untilEnded(ids, healing + healMs / 2);
+  const parked = working.length === 0 ? 0 : await retryParked(woken);
+  if (working.length > 0) working = await progress.untilEnded(ids, healing + healMs);
   const healedSeconds = Math.round((Date.now() - healing) / 1000);
-  await progress.untilSeen(ids, Date.now() + SEEN_MS);
-  await Promise.all(followers.map((follower) => follower.stop()));
+  await progress.untilSeen(Date.now() + SEEN_MS);
+  await clients.stop();
   await progress.close();
   const workerExits = [...(await site.endProcesses())];
   return {
@@ -118,19 +121,35 @@ async function runTasks({ inbox }: PostgresStore, woken: PostgresWakes): Promise
       servers: site.servers.reduce((sum, { supervised }) => sum + supervised.starts, 0),
     },
     workerExits,
-    connections: followers.reduce((sum, { connections }) => sum + connections, 0),
+    connections: clients.connections,
     parked,
-    isHealed,
+    working: [...working],
     healedSeconds,
   };
 }
 
-async function sendAll({ id, kind, startsAt, laterMs }: PlannedTask, commands: Commands): Promise<void> {
+interface Senders {
+  readonly commands: Commands;
+  readonly requests: ServerRequests;
+}
+
+async function sendAll({ id, kind, startsAt, laterMs }: PlannedTask, senders: Senders): Promise<void> {
+  const { commands, requests } = senders;
   await pause(startsAt);
-  commands.send(id, { kind: "continue", text: `continue-${id}.` });
+  if (kind === "served") requests.start(id, firstPrompt(kind), input.folder);
+  else commands.send(id, { kind: "continue", text: `continue-${id}.` });
   await pause(laterMs);
+  if (kind === "served") requests.message(id, `message-${id}.`);
   if (kind === "message") commands.send(id, { kind: "message", text: `message-${id}.` });
-  if (kind === "cancelled") commands.send(id, { kind: "cancel" });
+  if (kind === "cancelled" || kind === "dropped") commands.send(id, { kind: "cancel" });
+}
+
+/** Answer a question: of a subtask, which has no inbox, through a server. */
+function answer(task: string, askId: number, { commands, requests }: Senders): void {
+  const text = `answer-${task}-${askId}.`;
+  const isServed = tasks.find(({ id }) => id === task)?.kind === "served";
+  if (isServed || !ids.includes(task)) requests.answer(task, askId, text);
+  else commands.send(task, { kind: "answer", askId, answer: { kind: "text", text } });
 }
 
 /** Wake the tasks whose wakes failed too often, as a person does. */

@@ -23,7 +23,7 @@ const SETTINGS = ["max_wal_size = 64MB", "min_wal_size = 32MB", "log_min_message
 const RETRY_MS = 500;
 const ADDRESS = /Open (\S+)\/#token=(\S+)/;
 
-/** A server process that streams are read from. */
+/** A server process that clients read streams from and send requests to. */
 export interface ServerProcess extends StreamSource {
   readonly supervised: Supervised;
 }
@@ -70,6 +70,7 @@ export class Site {
       mock: mock.url,
       effects: path.join(input.folder, "effects.txt"),
       leaseMs: LEASE_MS,
+      folder: input.folder,
     };
     const workers = Array.from(
       { length: input.workers },
@@ -141,6 +142,7 @@ function serverOf(input: RunInput, url: string, errors: string, dataDir: string)
     input.server,
     "serve",
     "--database",
+    "--workers",
     "--port",
     "0",
     "--data-dir",

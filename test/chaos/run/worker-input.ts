@@ -8,5 +8,7 @@ export const WorkerInput = z.object({
   /** The file that the tool appends to. */
   effects: z.string(),
   leaseMs: z.number(),
+  /** The workspace of tasks that servers start. */
+  folder: z.string(),
 });
 export type WorkerInput = z.output<typeof WorkerInput>;

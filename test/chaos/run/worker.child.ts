@@ -1,13 +1,14 @@
 import { appendFileSync } from "node:fs";
-import { anthropic, builtinTools, defineTool } from "signalbox";
+import { anthropic, builtinTools, defineTool, type ReopenOptions } from "signalbox";
 import { openPostgres } from "signalbox/postgres";
 import { z } from "zod";
 import { openWakes } from "../../../cluster/wakes/wakes.ts";
 import { createWorker } from "../../../cluster/worker/worker.ts";
+import { createServer } from "../../../server/index.ts";
 import { WorkerInput } from "./worker-input.ts";
 
-// A worker whose tool appends a line with the task and the call to a file.
-const { url, mock, effects, leaseMs } = WorkerInput.parse(JSON.parse(process.argv[2] ?? ""));
+// A worker whose tool appends a line with the task and the call to a file. A subtask has the tool of its root.
+const { url, mock, effects, leaseMs, folder } = WorkerInput.parse(JSON.parse(process.argv[2] ?? ""));
 const effectOf = (taskId: string) =>
   defineTool({
     name: "effect",
@@ -19,24 +20,37 @@ const effectOf = (taskId: string) =>
       return "Appended.";
     },
   });
-const talking = builtinTools().filter(
-  ({ name }) => name === "attempt_completion" || name === "ask_followup_question",
-);
+const NAMES: ReadonlySet<string> = new Set(["attempt_completion", "ask_followup_question", "new_task"]);
+const talking = builtinTools().filter(({ name }) => NAMES.has(name));
 const report = (error: unknown, taskId = "wakes"): void =>
   console.error(`${taskId}: ${error instanceof Error ? error.message : String(error)}`);
 const store = await openPostgres({ url, leaseMs });
 const wakes = await openWakes({ url, onError: (error) => report(error) });
+const task = (taskId: string): ReopenOptions => ({
+  model: anthropic({ model: "claude-sonnet-4-5", apiKey: "mock", baseURL: mock }),
+  tools: [...talking, effectOf(taskId)],
+  permissions: { level: "bypass" },
+});
 const worker = await createWorker({
   store,
   wakes,
   idleMs: 500,
   drainMs: 20_000,
   onError: report,
-  task: (taskId) => ({
-    model: anthropic({ model: "claude-sonnet-4-5", apiKey: "mock", baseURL: mock }),
-    tools: [...talking, effectOf(taskId)],
-    permissions: { level: "bypass" },
-  }),
+  task,
+  async serve(host) {
+    const { history, journal } = store;
+    const server = await createServer({
+      host,
+      history,
+      journal,
+      task: task(""),
+      workspace: folder,
+      page: folder,
+      onError: report,
+    });
+    return { address: { url: server.url, token: server.token }, close: () => server.close() };
+  },
 });
 process.once("SIGTERM", async () => {
   await worker.drain();
