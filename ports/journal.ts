@@ -1,11 +1,14 @@
 /** Synchronous access to a journal, so that a call of a method can activate a passive task. */
 export interface PassiveStorage {
-  /** Save a copy of the state that the journal records. It may be lost at any time. */
+  /** Save a copy of the state that the journal records, in place of the one before. If that fails, the one before stays. */
   save(content: Uint8Array): Promise<void>;
-  /** The saved copy, or undefined if there is none. */
+  /** The saved copy, or undefined if there is none. @throws JournalError */
   load(): Uint8Array | undefined;
-  /** The journal's bytes. @throws JournalError */
-  read(): Uint8Array;
+  /**
+   * The journal's bytes, for a copy that was lost or changed. Absent: only the driver can reach the copy, and keeps it until
+   * the journal changes or closes. @throws JournalError
+   */
+  read?(): Uint8Array;
 }
 
 export interface AppendOptions {

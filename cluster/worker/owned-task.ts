@@ -47,7 +47,7 @@ export class OwnedTask {
 
   /** Whether the task and its subtasks only wait for answers. */
   get #isWaiting(): boolean {
-    return this.#working.every(({ state }) => state.isWaitingForInput);
+    return this.#working.every(({ isWaiting }) => isWaiting);
   }
 
   /**

@@ -52,6 +52,8 @@ export interface ResidencyOwner<T> {
   /** Called when the task is used or settles. */
   onUse(task: T): void;
   onPassive(task: T): void;
+  /** Called with the error of a task that can't be activated when its journal is lost. */
+  readonly onError: (error: unknown) => void;
 }
 
 /** The actors of one task, which it has while it works and releases while it is passive (law PASSIVE). */
@@ -61,6 +63,8 @@ export class Residency<T> {
   readonly #task: T;
   readonly #owner: ResidencyOwner<T>;
   #form: Residence | PassiveState;
+  /** The error of a journal that was lost while the task is passive, until the task is activated. */
+  #lost: Error | undefined;
   /** Asks that open from now on, for the subscribers of `asks$`. */
   #openedAsks: Subject<AskHandle> | undefined;
 
@@ -136,6 +140,7 @@ export class Residency<T> {
     this.#form = { packed, seq, hasWork: isWorking(snapshot) };
     this.view.detach();
     residence.gate.detach();
+    this.#owner.driver.onLost?.((error) => this.#lose(error));
     residence.actor.stop();
     residence.close();
     this.#owner.onPassive(this.#task);
@@ -161,7 +166,26 @@ export class Residency<T> {
     residence.actor.start();
     // After the start: its open ask was announced before.
     this.#announceAsks(residence);
+    const lost = this.#lost;
+    this.#lost = undefined;
+    if (lost !== undefined) residence.gate.lose(lost);
     return residence;
+  }
+
+  /**
+   * Keep the error of a lost journal. A task that waits for an answer is activated, and comes to rest as a resident one does;
+   * the effects of other tasks stop first.
+   */
+  #lose(error: Error): void {
+    this.#lost = error;
+    if (!this.hasWork) return;
+    setImmediate(() => {
+      try {
+        if (this.resident === undefined) this.use();
+      } catch (problem) {
+        this.#owner.onError(problem);
+      }
+    });
   }
 
   #follow({ actor, gate }: Residence): void {

@@ -821,10 +821,16 @@ export class Task {
     return this.#endError() === undefined;
   }
 
-  /** Used by hosts only: whether a cancel may stop something. Of a passive subtask only an ask at rest is open. */
+  /** Used by hosts only: whether a cancel may stop something. A passive task stays passive. */
   get isWorking(): boolean {
     const snapshot = this.#residency.resident?.actor.getSnapshot();
-    return snapshot !== undefined && !(isAtRest(snapshot.value) && isPassivatable(snapshot));
+    if (snapshot === undefined) return this.hasWork;
+    return !(isAtRest(snapshot.value) && isPassivatable(snapshot));
+  }
+
+  /** Used by hosts only: whether the task waits for an answer and does nothing else. A passive task stays passive. */
+  get isWaiting(): boolean {
+    return this.#residency.resident === undefined ? this.hasWork : this.state.isWaitingForInput;
   }
 
   /** Used by hosts only: whether an observer or a breakpoint depends on the task's actors. */

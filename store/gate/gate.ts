@@ -84,6 +84,8 @@ export interface Gate<TSnapshot extends TaskSnapshot> {
    * @throws JournalError if a write fails.
    */
   flushed(): Promise<void>;
+  /** Bring the task to rest as a failed write does: the journal may soon have another owner. */
+  lose(error: Error): void;
   /** Number of the last record, if all commits are durable and published; undefined otherwise. */
   readonly settledSeq: number | undefined;
   /** Stop observing the actor of a task that becomes passive. The journal stays open and owned; `commits$` does not complete. */
@@ -165,7 +167,7 @@ class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot>, Com
       const draft = { seq: lastSeq + 1, kind: "version", at: clock.now(), version: JOURNAL_VERSION } as const;
       this.#queue = new CommitQueue(this, { line: this.#line(draft), isHeader: false });
     } else this.#queue = new CommitQueue(this);
-    driver.onLost?.((error) => this.#queue.lose(error));
+    driver.onLost?.((error) => this.lose(error));
   }
 
   get commits$(): Observable<PublishedCommit<TSnapshot>> {
@@ -229,6 +231,10 @@ class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot>, Com
 
   flushed(): Promise<void> {
     return this.#queue.flush();
+  }
+
+  lose(error: Error): void {
+    this.#queue.lose(error);
   }
 
   get settledSeq(): number | undefined {

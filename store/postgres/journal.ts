@@ -1,7 +1,14 @@
 import { initialTransition, transition } from "xstate";
 import { type ClaimEvent, type ClaimState, claimMachine } from "../../machines/ownership/claim.machine.ts";
-import type { AppendOptions, JournalDriver, JournalGrowth, JournalPlace } from "../../ports/journal.ts";
+import type {
+  AppendOptions,
+  JournalDriver,
+  JournalGrowth,
+  JournalPlace,
+  PassiveStorage,
+} from "../../ports/journal.ts";
 import type { HeldLease, Leases } from "../../ports/ownership.ts";
+import type { TemporaryFile } from "../files/temporary-file.ts";
 import { changedError, closedError, existsError, JournalError } from "../journal/error.ts";
 import { WriteQueue, type WriteTarget } from "../journal/write-queue.ts";
 import type { Database } from "./database.ts";
@@ -11,6 +18,7 @@ import { forgetRelease, noteLostRelease } from "./lost-releases.ts";
 import { OwnedLines } from "./owned-lines.ts";
 import { type JournalAddress, type OwnedTask, Ownership } from "./ownership.ts";
 import { Pages } from "./pages.ts";
+import { PassiveCopy } from "./passive-copy.ts";
 import type { Tables } from "./tables.ts";
 
 /** The place of a journal, and its owner. */
@@ -21,11 +29,15 @@ export interface PostgresJournalOptions {
   readonly taskId: string;
   /** The leases of the worker that owns what this driver owns. */
   readonly leases: Leases;
+  /** The file that has the copies of passive tasks. Absent: tasks are never passivated. */
+  readonly copies?: TemporaryFile;
 }
 
 /** A journal in rows: one for each line, with its newline. */
 export class PostgresJournal implements JournalDriver, WriteTarget {
   readonly path: string;
+  readonly passive?: PassiveStorage;
+  readonly #copy: PassiveCopy | undefined;
   readonly #database: Database;
   readonly #tables: Tables;
   readonly #address: JournalAddress;
@@ -47,8 +59,10 @@ export class PostgresJournal implements JournalDriver, WriteTarget {
   /** The lines of an append without an answer, and the byte where they begin. */
   #unanswered: { readonly content: Buffer; readonly from: number } | undefined;
 
-  constructor({ database, tables, schema, taskId, leases }: PostgresJournalOptions) {
+  constructor({ database, tables, schema, taskId, leases, copies }: PostgresJournalOptions) {
     this.path = `${database.label} ${schema}/${taskId}`;
+    this.#copy = copies && new PassiveCopy(this.path, copies);
+    if (this.#copy !== undefined) this.passive = this.#copy;
     this.#database = database;
     this.#tables = tables;
     this.#address = { task: taskId, path: this.path };
@@ -118,6 +132,7 @@ export class PostgresJournal implements JournalDriver, WriteTarget {
 
   close(): Promise<void> {
     return this.#queue.close(async () => {
+      this.#copy?.remove();
       const worker = this.#holdsFor;
       if (worker === undefined) return;
       const epoch = this.#epoch;
@@ -262,6 +277,7 @@ export class PostgresJournal implements JournalDriver, WriteTarget {
 
   /** Make a change that adds so many bytes. */
   async #change<T>(bytes: number, operation: () => Promise<T>): Promise<T> {
+    this.#copy?.remove();
     this.#send({ type: "append.sent", bytes });
     try {
       const result = await operation();

@@ -1,14 +1,16 @@
+import { tmpdir } from "node:os";
 import { systemClock } from "../../actors/protocol/edge.ts";
 import type { Inbox } from "../../ports/inbox.ts";
 import type { JournalDriver } from "../../ports/journal.ts";
 import type { TaskObjects } from "../../ports/objects.ts";
 import type { TaskOwners } from "../../ports/owners.ts";
+import { TemporaryFile } from "../files/temporary-file.ts";
 import { isTaskId } from "../task-history/task-folder.ts";
 import type { TaskHistory } from "../task-history/task-history.ts";
 import { TaskChannel } from "./channel.ts";
 import { checkDatabase } from "./check-database.ts";
 import { Database, type DatabaseOptions } from "./database.ts";
-import { PostgresError, toStatementError } from "./error.ts";
+import { detailOf, PostgresError, toStatementError } from "./error.ts";
 import { type HistoryTimes, postgresHistory } from "./history/history.ts";
 import { PostgresInbox } from "./inbox.ts";
 import { PostgresJournal } from "./journal.ts";
@@ -24,6 +26,11 @@ export interface PostgresOptions extends DatabaseOptions, LeaseOptions, HistoryT
   readonly schema?: string;
   /** Commands that may wait in the inbox of one task. Default 1,000. */
   readonly inboxLimit?: number;
+  /**
+   * Folder, on a disk, of the file that has the messages of passive tasks. The file has no name, and ends with this process.
+   * Default: the system's folder for temporary files.
+   */
+  readonly temporaryDir?: string;
 }
 
 /** An inbox that counts its commands. */
@@ -65,8 +72,10 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
   const tables = tablesIn(schema);
   assertLeaseTimes(options);
   const database = await Database.open(options);
+  let copies: TemporaryFile;
   try {
     await checkDatabase(database, schema);
+    copies = await copiesIn(options.temporaryDir);
   } catch (error) {
     await database.close();
     throw error;
@@ -79,7 +88,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     assertTaskId(taskId);
     return { database, tables, schema, taskId, leases };
   };
-  const journal = (taskId: string): JournalDriver => new PostgresJournal(partsOf(taskId));
+  const journal = (taskId: string): JournalDriver => new PostgresJournal({ ...partsOf(taskId), copies });
   const close = async (): Promise<void> => {
     try {
       await channel.close();
@@ -88,6 +97,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
       throw toStatementError(database.label, error);
     } finally {
       await database.close();
+      await copies.close();
     }
   };
   let closed: Promise<void> | undefined;
@@ -104,6 +114,21 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
       return closed;
     },
   };
+}
+
+/** The file for passive tasks. In a folder that is given, it is created now; if the default one takes no file, tasks stay resident. */
+async function copiesIn(temporaryDir: string | undefined): Promise<TemporaryFile> {
+  const copies = new TemporaryFile(temporaryDir ?? tmpdir());
+  try {
+    if (temporaryDir !== undefined) await copies.open();
+    return copies;
+  } catch (error) {
+    throw new PostgresError(
+      "DATABASE_OPTION",
+      `Expected a folder to write to as temporaryDir, got ${JSON.stringify(temporaryDir)}. Create it, or choose another one. (${detailOf(error)})`,
+      { cause: error },
+    );
+  }
 }
 
 /** @throws PostgresError `DATABASE_OPTION` */

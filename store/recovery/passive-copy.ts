@@ -21,7 +21,7 @@ export function savePassiveCopy(storage: PassiveStorage, seq: number, lists: Rec
  * The messages and the conversation of a passive task: from its copy, or, where that is missing or not of record `seq`,
  * from its journal.
  *
- * @throws JournalError `JOURNAL_CHANGED` if the last record of the journal is not `seq`
+ * @throws JournalError `JOURNAL_CHANGED` if the last record of the journal is not `seq`; `JOURNAL_IO`
  */
 export function loadPassiveCopy(
   { path, passive }: Pick<JournalDriver, "path" | "passive">,
@@ -35,7 +35,11 @@ export function loadPassiveCopy(
     const messages = applyLogEvent(emptyLog, { type: "log.replaced", messages: log });
     return { log: messages, conversation: PersistentList.from(conversation) };
   }
-  const replayed = passive && replayBytes(path, passive.read());
+  if (passive?.read === undefined) {
+    const problem = "Expected the copy of its messages, found none or a damaged one.";
+    throw new JournalError("JOURNAL_IO", path, `${problem} Close the task and open it again.`);
+  }
+  const replayed = replayBytes(path, passive.read());
   if (replayed?.lastSeq !== seq) {
     const problem = `Expected record ${seq} at its end, found ${replayed?.lastSeq ?? "none"}: another program wrote to it.`;
     throw new JournalError("JOURNAL_CHANGED", path, `${problem} Close the task and open it again.`);

@@ -1,8 +1,9 @@
 import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { systemClock } from "../../actors/protocol/edge.ts";
 import { applyLogEvent, emptyLog } from "../../machines/message/log.ts";
-import { memoryJournal } from "../../store/index.ts";
+import { type JournalDriver, JournalError, memoryJournal } from "../../store/index.ts";
 import { allowEverything } from "../../tools/index.ts";
 import { DONE, openRig, type Rig } from "../support/host.ts";
 import { scripted } from "../support/model.ts";
@@ -152,6 +153,112 @@ test("PASSIVE: a pause of all tasks reaches one that waits for an answer, and le
   await writeFile(journal, "");
   expect(rested.host.pauseAll()).toEqual([]);
   await writeFile(journal, records);
+});
+
+describe("PASSIVE: a task whose journal is lost", () => {
+  /** A journal that the test loses. */
+  function losable() {
+    const inner = memoryJournal();
+    let onLost: (error: Error) => void = () => {};
+    const driver: JournalDriver = {
+      ...inner,
+      onLost(listener) {
+        onLost = listener;
+      },
+    };
+    const error = new JournalError("JOURNAL_LOCKED", driver.path, "The lease was lost.");
+    return { journal: () => driver, lose: () => onLost(error) };
+  }
+
+  test.each([
+    ["at once", async () => {}],
+    ["when it is used", async ({ task }: Rig) => void task.state],
+  ])("comes to rest as a resident one: %s", async (_, use) => {
+    const outcomes: unknown[] = [];
+    for (const isPassive of [false, true]) {
+      const { journal, lose } = losable();
+      const clock = { now: () => 0, after: systemClock.after };
+      await using rig = await waitingRig({ journal, host: { clock } });
+      if (isPassive) expect(await rig.task.passivate()).toBe(true);
+      const rested = rig.until(({ commit }) => commit.after.startsWith("resumable"));
+      lose();
+      await use(rig);
+      const { durable, failure } = await rested;
+      const { log, state, asks, value } = visible(rig);
+      outcomes.push({ durable, failure, log, state, asks, value });
+    }
+    expect(outcomes[0]).toMatchObject({ durable: false, failure: { code: "JOURNAL_LOCKED" } });
+    expect(outcomes[1]).toEqual(outcomes[0]);
+  });
+
+  test("stays passive at rest, and continues", async () => {
+    const { journal, lose } = losable();
+    let loads = 0;
+    const counted = (): JournalDriver => {
+      const driver = journal();
+      const { passive } = driver;
+      if (passive === undefined) return driver;
+      const load = () => {
+        loads += 1;
+        return passive.load();
+      };
+      return { ...driver, passive: { ...passive, load } };
+    };
+    await using rig = await waitingRig({ journal: counted });
+    rig.task.cancel();
+    await rig.ask("resume");
+    await rig.task.flushed();
+    expect(await rig.task.passivate()).toBe(true);
+    lose();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(loads).toBe(0);
+    const [ask] = rig.task.asks;
+    expect(ask?.kind === "resume" && ask.approve()).toEqual({ ok: true });
+    await rig.task.flushed();
+  });
+
+  test("is reported where it can't be activated", async () => {
+    const { journal, lose } = losable();
+    const { passive, ...driver } = journal();
+    if (passive === undefined) throw new Error("Expected storage for passive tasks.");
+    let copy: Uint8Array | undefined;
+    const load = () => copy;
+    const { read: _read, ...kept } = passive;
+    const save = (content: Uint8Array) => {
+      copy = content;
+      return passive.save(content);
+    };
+    await using rig = await waitingRig({
+      journal: () => ({ ...driver, passive: { ...kept, load, save } }),
+      mayReportErrors: true,
+    });
+    expect(await rig.task.passivate()).toBe(true);
+    const saved = copy;
+    copy = undefined;
+    lose();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(rig.errors).toEqual([expect.objectContaining({ code: "JOURNAL_IO" })]);
+    copy = saved;
+    expect(rig.task.state.state).toBe("resumable");
+  });
+});
+
+test("PASSIVE: a task that waits works for its host, and one at rest does not; both stay passive", async () => {
+  await using waiting = await waitingRig();
+  expect(await waiting.task.passivate()).toBe(true);
+  const passive = fileOf(waiting, "passive.json");
+  const journal = fileOf(waiting, "journal.jsonl");
+  const records = await readFile(journal, "utf8");
+  const copy = await readFile(passive, "utf8");
+  // An activation would throw.
+  await Promise.all([rm(passive), writeFile(journal, "")]);
+  expect([waiting.task.isWorking, waiting.task.isWaiting]).toEqual([true, true]);
+  await Promise.all([writeFile(passive, copy), writeFile(journal, records)]);
+  waiting.task.cancel();
+  await waiting.ask("resume");
+  await waiting.task.flushed();
+  expect(await waiting.task.passivate()).toBe(true);
+  expect([waiting.task.isWorking, waiting.task.isWaiting]).toEqual([false, false]);
 });
 
 describe("PASSIVE: a task keeps its actors", () => {

@@ -1,7 +1,9 @@
+import { tmpdir } from "node:os";
 import { Pool } from "pg";
 import type { JournalDriver } from "../../../ports/journal.ts";
 import type { TaskObjects } from "../../../ports/objects.ts";
 import type { Leases } from "../../../ports/ownership.ts";
+import { TemporaryFile } from "../../../store/files/temporary-file.ts";
 import { Database, type PostgresConnection } from "../../../store/postgres/database.ts";
 import { PostgresJournal } from "../../../store/postgres/journal.ts";
 import { leaseStatements } from "../../../store/postgres/lease-statements.ts";
@@ -17,6 +19,7 @@ export class PostgresRig {
   readonly cluster: Cluster;
   readonly admin: Pool;
   readonly #stores: PostgresStore[] = [];
+  readonly #copies = new TemporaryFile(tmpdir());
   #tasks = 0;
 
   readonly #database: Database;
@@ -57,9 +60,9 @@ export class PostgresRig {
   }
 
   /** A driver with these leases. */
-  journalOf(taskId: string, leases: Leases): JournalDriver {
-    const tables = tablesIn("signalbox");
-    return new PostgresJournal({ database: this.#database, tables, schema: "signalbox", taskId, leases });
+  journalOf(taskId: string, leases: Leases, copies = this.#copies): JournalDriver {
+    const place = { database: this.#database, tables: tablesIn("signalbox"), schema: "signalbox" };
+    return new PostgresJournal({ ...place, taskId, leases, copies });
   }
 
   /** The objects and the journal of a task for another worker, on the same connections. */
@@ -148,6 +151,7 @@ export class PostgresRig {
   async remove(): Promise<void> {
     await Promise.allSettled(this.#stores.map((store) => store.close()));
     await this.#database.close();
+    await this.#copies.close();
     await this.admin.end();
     await this.cluster.remove();
   }
