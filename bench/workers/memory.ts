@@ -1,9 +1,8 @@
-import type { ChildProcess } from "node:child_process";
 import { Client } from "pg";
 import { formatNumber } from "../harness/numbers.ts";
 import { type BenchResult, reference } from "../harness/results.ts";
 import { LISTS, type ListTime, listTime, PAGE } from "./list-time.ts";
-import { type Places, sendStarts, taskIds, withPlaces } from "./places.ts";
+import { sendStarts, taskIds, withPlaces } from "./places.ts";
 import type { Sizes } from "./sizes.ts";
 
 /** Bytes of a worker. */
@@ -28,16 +27,16 @@ export interface Memory {
 export const memory = (workerFile: string, { streaming }: Sizes): Promise<Memory> =>
   withPlaces(workerFile, async (places) => {
     const { url, processes, start } = places;
-    const worker = await start({ kind: "worker", turns: 0, tasks: 0, atOnce: streaming + 1 });
+    const worker = await start({ kind: "worker", turns: 0, tasks: 0, warmUp: 0, atOnce: streaming + 1 });
     processes.request(worker, "go");
     // The first task loads and compiles what all use.
     await sendStarts(url, ["first"]);
     await processes.until(() => processes.count("begun") === 1);
     const listBefore = await listTime(url);
-    const before = await bytesOf(places, worker);
+    const before = await processes.usage(worker);
     await sendStarts(url, taskIds("streaming", streaming));
     await processes.until(() => processes.count("begun") === streaming + 1);
-    const after = await bytesOf(places, worker);
+    const after = await processes.usage(worker);
     const measured = {
       tasks: streaming,
       before,
@@ -72,15 +71,6 @@ function resultsOf({
     reference("its connections", connections, "connections", "to the server, two of which listen"),
     reference("page of the list beside its tasks, p99", list.p99, "ms", lists),
   ];
-}
-
-async function bytesOf({ processes }: Places, worker: ChildProcess): Promise<Bytes> {
-  const earlier = processes.report(worker, "memory");
-  processes.request(worker, "memory");
-  await processes.until(() => processes.report(worker, "memory") !== earlier);
-  const report = processes.report(worker, "memory");
-  if (report === undefined) throw new Error("Expected a report of the memory.");
-  return report;
 }
 
 /** The connections of the worker: all others are closed. */

@@ -18,7 +18,9 @@ export interface Places {
   readonly url: string;
   readonly processes: Processes;
   /** Start a process in an empty folder. */
-  start(input: Pick<WorkerInput, "kind" | "turns" | "tasks" | "atOnce">): ReturnType<Processes["start"]>;
+  start(
+    input: Pick<WorkerInput, "kind" | "turns" | "tasks" | "warmUp" | "atOnce">,
+  ): ReturnType<Processes["start"]>;
 }
 
 /** @param workerFile The built program of a process. */

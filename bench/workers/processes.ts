@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { EventEmitter, once } from "node:events";
-import { type WorkerInput, WorkerReport, type WorkerRequest } from "./worker-input.ts";
+import { type Usage, type WorkerInput, WorkerReport, type WorkerRequest } from "./worker-input.ts";
 
-/** Time after which a measurement fails whose processes do not come so far, in ms. */
+/** Time without a report after which a measurement fails, in ms. */
 const DEADLINE_MS = 90_000;
 
 type Type = WorkerReport["type"];
@@ -40,6 +40,15 @@ export class Processes {
     child.send(request);
   }
 
+  async usage(child: ChildProcess): Promise<Usage> {
+    const earlier = this.report(child, "usage");
+    this.request(child, "usage");
+    await this.until(() => this.report(child, "usage") !== earlier);
+    const usage = this.report(child, "usage");
+    if (usage === undefined) throw new Error("Expected a report of the usage.");
+    return usage;
+  }
+
   /** The last report of a type, if there was one. */
   report<T extends Type>(child: ChildProcess, type: T): Extract<WorkerReport, { type: T }> | undefined {
     const report = this.#children.get(child)?.get(type);
@@ -48,8 +57,8 @@ export class Processes {
 
   /** Resolves when the condition holds. @throws the error of a process */
   async until(isTrue: () => boolean): Promise<void> {
-    const signal = this.#failureOrDeadline();
     while (!isTrue()) {
+      const signal = this.#failureOrDeadline();
       signal.throwIfAborted();
       await once(this.#reports, "report", { signal });
     }

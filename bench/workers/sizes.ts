@@ -5,6 +5,8 @@ export interface Sizes {
   readonly workers: number;
   readonly tasks: number;
   readonly turns: number;
+  /** Tasks that each process runs before. */
+  readonly warmUp: number;
   readonly starts: number;
   /** Tasks that stream in one worker. */
   readonly streaming: number;
@@ -21,11 +23,21 @@ export function sizesOf(isQuick: boolean): Sizes {
 const FULL: Sizes = {
   rounds: 3,
   workers: 4,
-  tasks: 200,
+  tasks: 120,
   turns: 10,
+  warmUp: 25,
   starts: 10,
   streaming: 1_000,
   atRest: 1_000_000,
 };
 
-const QUICK: Sizes = { rounds: 1, workers: 2, tasks: 6, turns: 2, starts: 2, streaming: 20, atRest: 1_000 };
+const QUICK: Sizes = {
+  rounds: 1,
+  workers: 2,
+  tasks: 6,
+  turns: 2,
+  warmUp: 1,
+  starts: 2,
+  streaming: 20,
+  atRest: 1_000,
+};

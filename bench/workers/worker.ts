@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import path from "node:path";
-import { builtinTools, createHost, defineTool, fileJournal, type ReopenOptions } from "signalbox";
+import { builtinTools, createHost, defineTool, fileJournal, type Host, type ReopenOptions } from "signalbox";
 import { openPostgres } from "signalbox/postgres";
 import { scriptedModel, scriptedToolCall } from "signalbox/testing";
 import { z } from "zod";
@@ -9,18 +9,21 @@ import { createWorker, type Worker } from "../../cluster/worker/worker.ts";
 import type { Wakes } from "../../ports/wakes.ts";
 import { WorkerInput, type WorkerReport, WorkerRequest } from "./worker-input.ts";
 
-// Runs tasks until it is killed, as a worker or as one process with files. Any error fails the measurement.
-const { kind, url, journals, workspace, turns, tasks, atOnce } = WorkerInput.parse(
+// Runs tasks until it is killed or asked to stop, as a worker or as one process with files.
+const { kind, url, journals, workspace, turns, tasks, warmUp, atOnce } = WorkerInput.parse(
   JSON.parse(process.argv[2] ?? ""),
 );
 const report = (message: WorkerReport): unknown => process.send?.(message);
-const onError = (error: unknown): unknown =>
-  report({
-    type: "failed",
-    message: error instanceof Error ? (error.stack ?? error.message) : String(error),
-  });
+const textOf = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : String(error);
+const fail = (error: unknown): unknown => report({ type: "failed", message: textOf(error) });
+// A worker tries again what failed, as on a machine that is so busy that a lease ends.
+const onError = (error: unknown): void => console.error(textOf(error));
 const counts = { begun: 0, ended: 0 };
-const count = (type: keyof typeof counts): void => {
+/** Prefix of the tasks that warm up the process: they are not counted. */
+const WARM_UP = "warm-up";
+const count = (type: keyof typeof counts, taskId: string): void => {
+  if (taskId.startsWith(WARM_UP)) return;
   counts[type] += 1;
   report({ type, tasks: counts[type] });
 };
@@ -38,7 +41,7 @@ const lastRequested = new Set<string>();
 
 function optionsOf(taskId: string): ReopenOptions {
   const model = scriptedModel((turn) => {
-    if (turn === 0) count("begun");
+    if (turn === 0) count("begun", taskId);
     if (turns === 0)
       return async function* (signal) {
         yield { type: "text.delta", text: "Working" };
@@ -51,10 +54,11 @@ function optionsOf(taskId: string): ReopenOptions {
   return { model, tools: [...completion, step], permissions: { level: "bypass" } };
 }
 
-/** Counts a task that is closed. */
-function closed(taskId: string): void {
-  if (lastRequested.has(taskId)) count("ended");
-  else onError(new Error(`Expected ${taskId} to complete, but it was closed before its last response.`));
+/** Count a task that has completed and is closed. Returns false for one that has not completed, or is counted. */
+function countClosed(taskId: string): boolean {
+  const hasCompleted = lastRequested.delete(taskId);
+  if (hasCompleted) count("ended", taskId);
+  return hasCompleted;
 }
 
 /** Wakes that count the tasks that the worker has released. */
@@ -63,7 +67,8 @@ const counted = (wakes: Wakes): Wakes => ({
   work: (handler, options) =>
     wakes.work(async (taskId, signal) => {
       await handler(taskId, signal);
-      closed(taskId);
+      // A wake that is delivered twice finds the task owned by another worker, or at rest.
+      countClosed(taskId);
     }, options),
   close: () => wakes.close(),
 });
@@ -76,6 +81,7 @@ interface Prepared {
 
 async function prepareWorker(): Promise<Prepared> {
   const store = await openPostgres({ url });
+  await runTasks(createHost({ journal: store.journal, onError: fail }), `${WARM_UP}-${process.pid}`, warmUp);
   const wakes = counted(await openWakes({ url, onError }));
   let worker: Worker | undefined;
   return {
@@ -90,30 +96,41 @@ async function prepareWorker(): Promise<Prepared> {
   };
 }
 
-function prepareEmbedded(): Prepared {
-  const host = createHost({ journal: (id) => fileJournal({ dir: path.join(journals, id) }), onError });
-  const runTask = async (id: string): Promise<void> => {
-    const task = await host.create({ ...optionsOf(id), id, workspace });
-    await task.run("Go");
-    await host.close(id);
-    closed(id);
-  };
+async function prepareEmbedded(): Promise<Prepared> {
+  const host = createHost({
+    journal: (id) => fileJournal({ dir: path.join(journals, id) }),
+    onError: fail,
+  });
+  await runTasks(host, WARM_UP, warmUp);
   return {
     async go() {
-      await Promise.all(Array.from({ length: tasks }, (_, n) => runTask(`task-${n}`)));
+      await runTasks(host, "task", tasks);
     },
     stop: () => host.closeAll(),
   };
 }
 
-function reportMemory(): void {
+/** Run tasks at once, each to its end. */
+async function runTasks(host: Host, prefix: string, length: number): Promise<void> {
+  const runTask = async (id: string): Promise<void> => {
+    const task = await host.create({ ...optionsOf(id), id, workspace });
+    await task.run("Go");
+    await host.close(id);
+    if (!countClosed(id))
+      throw new Error(`Expected ${id} to complete, but it ended before its last response.`);
+  };
+  await Promise.all(Array.from({ length }, (_, n) => runTask(`${prefix}-${n}`)));
+}
+
+function reportUsage(): void {
+  const { user, system } = process.cpuUsage();
   globalThis.gc?.();
   const { heapUsed: heap, rss: resident } = process.memoryUsage();
-  report({ type: "memory", heap, resident });
+  report({ type: "usage", heap, resident, cpuMs: (user + system) / 1_000 });
 }
 
 async function answer(request: WorkerRequest, prepared: Prepared): Promise<void> {
-  if (request === "memory") reportMemory();
+  if (request === "usage") reportUsage();
   if (request === "go") await prepared.go();
   if (request !== "stop") return;
   await prepared.stop();
@@ -121,8 +138,8 @@ async function answer(request: WorkerRequest, prepared: Prepared): Promise<void>
 }
 
 process.on("disconnect", () => process.exit(0));
-const prepared = kind === "worker" ? await prepareWorker() : prepareEmbedded();
+const prepared = await (kind === "worker" ? prepareWorker() : prepareEmbedded());
 process.on("message", (message) => {
-  answer(WorkerRequest.parse(message), prepared).catch(onError);
+  answer(WorkerRequest.parse(message), prepared).catch(fail);
 });
 report({ type: "loaded" });

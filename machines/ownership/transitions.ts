@@ -18,7 +18,7 @@ export type Transition<TSnapshot, TEvent> = (
  * The function `transition` of XState for a machine that only assigns and names actions. XState creates an actor for each
  * transition, which takes longer than the transition itself; this function creates one.
  *
- * @param input An input of the machine, of which nothing is kept.
+ * @param input Any input of the machine. The snapshots do not depend on it.
  */
 export function transitionsOf<TSnapshot extends Snapshot<unknown>, TEvent extends EventObject, TInput>(
   machine: ActorLogic<TSnapshot, TEvent, TInput>,

@@ -25,7 +25,16 @@ async function processesOf(program: string): Promise<Processes> {
 }
 
 const input = () =>
-  ({ kind: "worker", url: "", journals: "", workspace: folder, turns: 1, tasks: 0, atOnce: 1 }) as const;
+  ({
+    kind: "worker",
+    url: "",
+    journals: "",
+    workspace: folder,
+    turns: 1,
+    tasks: 0,
+    warmUp: 0,
+    atOnce: 1,
+  }) as const;
 const LOADED = 'process.send({ type: "loaded" });';
 
 test.skipIf(!hasPostgres)(
@@ -49,7 +58,7 @@ test.skipIf(!hasPostgres)(
     const results = new Map(cells.map(([, name = "", value = "", limit = ""]) => [name, { value, limit }]));
     const ratio = "turns/s, 2 workers with PostgreSQL : 1 process with files";
     expect(results.get(ratio)).toEqual({ value: expect.stringMatching(/ x$/), limit: "at least 0.60 x" });
-    expect(results.get("start of a worker to taking tasks, longest")?.limit).toBe("at most 1000 ms");
+    expect(results.get("start of a worker to taking tasks, p50")?.limit).toBe("at most 1000 ms");
     const heap = "heap of a worker with 20 tasks that stream, after a collection";
     expect(results.get(heap)?.value).toMatch(/^\d.* MB$/);
     expect(results.get("disk")?.value).toMatch(/^\d.* GB$/);
