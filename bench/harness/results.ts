@@ -9,7 +9,9 @@ export interface BenchResult {
   readonly unit: string;
   /** Maximum value; absent for a reference. */
   readonly limit?: number;
-  /** Whether the limit is met; true where there is none. */
+  /** Minimum value. */
+  readonly minimum?: number;
+  /** Whether the limits are met; true where there is none. */
   readonly ok: boolean;
   /** The figures behind the value. */
   readonly detail: string;
@@ -34,6 +36,17 @@ export function limited(
   return { name, value, unit, limit, ok: value <= limit, detail };
 }
 
+/** A result with a lower limit. */
+export function atLeast(
+  name: string,
+  value: number,
+  unit: string,
+  minimum: number,
+  detail: string,
+): BenchResult {
+  return { name, value, unit, minimum, ok: value >= minimum, detail };
+}
+
 /** A result without a limit, for comparison. */
 export function reference(name: string, value: number, unit: string, detail: string): BenchResult {
   return { name, value, unit, ok: true, detail };
@@ -48,7 +61,7 @@ export function table(rows: readonly BenchResult[]): string {
   const cells = [...ratios, ...others].map((row) => [
     row.name,
     formatValue(row.value, row.unit),
-    row.limit === undefined ? "" : `at most ${formatValue(row.limit, row.unit)}`,
+    formatLimit(row),
     verdictOf(row),
     row.detail,
   ]);
@@ -61,11 +74,16 @@ export function table(rows: readonly BenchResult[]): string {
   return [line(HEAD), line(rule), ...cells.map(line)].join("\n");
 }
 
+function formatLimit({ limit, minimum, unit }: BenchResult): string {
+  if (minimum !== undefined) return `at least ${formatValue(minimum, unit)}`;
+  return limit === undefined ? "" : `at most ${formatValue(limit, unit)}`;
+}
+
 function formatValue(value: number, unit: string): string {
   return unit === "x" ? `${value.toFixed(2)} x` : `${formatNumber(value)} ${unit}`;
 }
 
-function verdictOf({ limit, ok }: BenchResult): string {
-  if (limit === undefined) return "";
+function verdictOf({ limit, minimum, ok }: BenchResult): string {
+  if (limit === undefined && minimum === undefined) return "";
   return ok ? "holds" : "MISSED";
 }

@@ -5,6 +5,7 @@ import { Client } from "pg";
 import { z } from "zod";
 import type { Wakes } from "../../ports/wakes.ts";
 import { Cluster } from "../harness/cluster.ts";
+import { machine } from "../harness/machine.ts";
 import { formatNumber, quantile } from "../harness/numbers.ts";
 import { ENGINES, type Engine, openEngine } from "./engines.ts";
 
@@ -239,10 +240,11 @@ async function measured(engine: Engine): Promise<readonly Row[]> {
   return rows;
 }
 
+const about = machine();
 const engines = ENGINES.filter((engine) => only.length === 0 || only.includes(engine));
 const columns: (readonly Row[])[] = [];
 for (const engine of engines) columns.push(await measured(engine));
-console.log(`| what | ${engines.join(" | ")} |`);
+console.log(`${about}\n\n| what | ${engines.join(" | ")} |`);
 console.log(`|-|${engines.map(() => "-|").join("")}`);
 for (const [n, [what]] of (columns[0] ?? []).entries())
   console.log(`| ${what} | ${columns.map((rows) => rows[n]?.[1] ?? "").join(" | ")} |`);

@@ -13,6 +13,8 @@ interface OwnedTaskOptions {
 export class OwnedTask {
   readonly task: Task;
   readonly #options: OwnedTaskOptions;
+  /** The task and its subtasks: each is looked at after a commit, and the worker has many others. */
+  readonly #family = new Set<Task>();
   readonly #unsubscribe: (() => void)[] = [];
   readonly #ended: Deferred = deferred();
   /** Aborted when the worker drains. */
@@ -32,7 +34,7 @@ export class OwnedTask {
       if (other.rootId === task.id) this.#follow(other);
     });
     this.#unsubscribe.push(() => opened.unsubscribe());
-    for (const one of this.#family) this.#follow(one);
+    for (const one of options.host.tasks.values()) if (one.rootId === task.id) this.#follow(one);
   }
 
   /** Whether neither the task nor a subtask works or waits for an answer. */
@@ -71,12 +73,14 @@ export class OwnedTask {
   }
 
   #follow(task: Task): void {
+    this.#family.add(task);
     const events = task.events$.subscribe({
       next: ({ failure }) => {
         if (failure !== undefined) this.#abandon(failure);
         this.#look();
       },
       complete: () => {
+        this.#family.delete(task);
         if (task === this.task) this.#ended.resolve();
         else this.#look();
       },
@@ -92,12 +96,10 @@ export class OwnedTask {
     this.#abandoned.catch(() => undefined);
   }
 
-  get #family(): readonly Task[] {
-    return [...this.#options.host.tasks.values()].filter(({ rootId }) => rootId === this.task.id);
-  }
-
   get #working(): readonly Task[] {
-    return this.#family.filter(({ isWorking }) => isWorking);
+    const { tasks } = this.#options.host;
+    // The host no longer has one that failed.
+    return [...this.#family].filter((task) => task.isWorking && tasks.get(task.id) === task);
   }
 
   #look(): void {

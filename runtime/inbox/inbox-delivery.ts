@@ -1,4 +1,4 @@
-import { initialTransition, transition } from "xstate";
+import { initialTransition } from "xstate";
 import { systemClock } from "../../actors/protocol/edge.ts";
 import {
   type InboxEvent,
@@ -6,10 +6,13 @@ import {
   inboxMachine,
   type WaitingCommand,
 } from "../../machines/ownership/inbox.machine.ts";
+import { transitionsOf } from "../../machines/ownership/transitions.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Inbox, InboxItem } from "../../ports/inbox.ts";
 import type { Task } from "../task/task.ts";
 import { applyCommand, type CommandRefusal } from "./apply-command.ts";
+
+const inboxTransition = transitionsOf(inboxMachine, { taken: 0 });
 
 /** Time after which a failed read, write or removal is repeated, in ms. */
 const RETRY_MS = 2_000;
@@ -104,7 +107,7 @@ class Delivery implements InboxDelivery {
   }
 
   #send(event: InboxEvent): void {
-    const [state, actions] = transition(inboxMachine, this.#state, event);
+    const [state, actions] = inboxTransition(this.#state, event);
     this.#state = state;
     this.#execute(actions);
   }

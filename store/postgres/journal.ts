@@ -1,5 +1,6 @@
-import { initialTransition, transition } from "xstate";
+import { initialTransition } from "xstate";
 import { type ClaimEvent, type ClaimState, claimMachine } from "../../machines/ownership/claim.machine.ts";
+import { transitionsOf } from "../../machines/ownership/transitions.ts";
 import type {
   AppendOptions,
   JournalDriver,
@@ -20,6 +21,9 @@ import { type JournalAddress, type OwnedTask, Ownership } from "./ownership.ts";
 import { Pages } from "./pages.ts";
 import { PassiveCopy } from "./passive-copy.ts";
 import type { Tables } from "./tables.ts";
+
+const FREE: ClaimState = initialTransition(claimMachine)[0];
+const claimTransition = transitionsOf(claimMachine);
 
 /** The place of a journal, and its owner. */
 export interface PostgresJournalOptions {
@@ -49,7 +53,7 @@ export class PostgresJournal implements JournalDriver, WriteTarget {
   /** The worker for which this driver is listed as the holder of the task. */
   #holdsFor: string | undefined;
   /** Whether this driver owns the journal, and the end that it knows. */
-  #claim: ClaimState = initialTransition(claimMachine)[0];
+  #claim: ClaimState = FREE;
   /** The row of the newest claim, and its lease. */
   #owned: OwnedTask | undefined;
   #lease: HeldLease | undefined;
@@ -290,7 +294,7 @@ export class PostgresJournal implements JournalDriver, WriteTarget {
   }
 
   #send(event: ClaimEvent): void {
-    [this.#claim] = transition(claimMachine, this.#claim, event);
+    [this.#claim] = claimTransition(this.#claim, event);
   }
 
   #removeHolder(): void {

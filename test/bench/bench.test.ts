@@ -78,12 +78,14 @@ test("the table has the ratios first, and the result of each limit", () => {
     { name: "memory", value: 12.34, unit: "KB", limit: 10, ok: false, detail: "of one" },
     { name: "time", value: 1.5, unit: "ms", ok: true, detail: "of two" },
     { name: "long : short", value: 1.25, unit: "x", limit: 3, ok: true, detail: "of three" },
+    { name: "many : one", value: 0.5, unit: "x", minimum: 0.6, ok: false, detail: "of four" },
   ];
   expect(table(rows)).toBe(
     [
       "| what         | value   | limit           |        | detail   |",
       "| ------------ | ------- | --------------- | ------ | -------- |",
       "| long : short | 1.25 x  | at most 3.00 x  | holds  | of three |",
+      "| many : one   | 0.50 x  | at least 0.60 x | MISSED | of four  |",
       "| memory       | 12.3 KB | at most 10.0 KB | MISSED | of one   |",
       "| time         | 1.50 ms |                 |        | of two   |",
     ].join("\n"),

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createHost, fileJournal, type JournalDriver, JournalError } from "signalbox";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { deferred } from "../../cluster/deferred.ts";
 import { createWorker, type WorkerOptions } from "../../cluster/worker/worker.ts";
 import { scriptedModel, scriptedToolCall } from "../../testing/index.ts";
@@ -15,6 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
+const NO_USAGE = { tokensIn: 0, tokensOut: 0, cacheWrites: 0, cacheReads: 0, cost: 0 };
 const complete = (result: string) => scriptedToolCall("attempt_completion", { result });
 const journal = (taskId: string): JournalDriver => fileJournal({ dir: path.join(folder, taskId) });
 
@@ -108,6 +109,40 @@ test("a task that another worker owns is woken again when the lease of that work
   const worker = await start({ wakes, store: { journal: owned, close: async () => {} } });
   await wakes.wake(id);
   await expect.poll(() => wakes.later).toEqual([[id, 5_000]]);
+  await worker.drain();
+});
+
+test("a commit of a task makes its worker look at this task alone", async () => {
+  const wakes = new MemoryWakes();
+  const inbox = new MemoryInbox();
+  const streaming = deferred();
+  const waiting = deferred();
+  const words = async function* () {
+    yield { type: "text.delta", text: "One" } as const;
+    streaming.resolve();
+    await waiting.promise;
+    yield { type: "text.delta", text: " two" } as const;
+    yield* complete("Done.");
+    yield { type: "finished", stopReason: "tool_use", usage: NO_USAGE } as const;
+  };
+  const ended = deferred();
+  const worker = await start({
+    wakes,
+    store: { journal, inbox, close: async () => {} },
+    task: { model: scriptedModel([complete("Ready."), words]), workspace: false, completion: "tool" },
+    idleMs: 3_600_000,
+  });
+  const id = await completedTask("looked-at");
+  await inbox.send(id, { kind: "continue", text: "Go on" });
+  await wakes.wake(id);
+  await streaming.promise;
+  const listed = vi.spyOn(worker.tasks, "values");
+  worker.tasks.get(id)?.events$.subscribe(({ snapshot }) => {
+    if (snapshot.context.result === "Done.") ended.resolve();
+  });
+  waiting.resolve();
+  await ended.promise;
+  expect(listed).not.toHaveBeenCalled();
   await worker.drain();
 });
 
