@@ -10,11 +10,14 @@ export type Engine = (typeof ENGINES)[number];
 /** Shortest interval that pg-boss polls at, in seconds. */
 const POLL_S = 0.5;
 
+/** All tasks are in one pool. */
+const STORE = { schema: "signalbox", pools: { poolOf: async () => "default" } };
+
 const report = (error: unknown): void => console.error(error instanceof Error ? error.message : error);
 
 /** Open wakes. `signalbox`: openWakes. The others: `work` of pg-boss as its documentation shows it. */
 export async function openEngine(engine: Engine, url: string): Promise<Wakes> {
-  if (engine === "signalbox") return openWakes({ url, onError: report });
+  if (engine === "signalbox") return openWakes({ url, store: STORE, onError: report });
   const notify = engine === "pg-boss notify";
   const boss = new PgBoss({
     connectionString: url,

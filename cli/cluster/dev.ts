@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { Database } from "../../store/postgres/database.ts";
 import { migrate } from "../../store/postgres/migrations.ts";
 import { DEFAULT_SCHEMA } from "../../store/postgres/schema-name.ts";
+import { openPostgres } from "../../store/postgres/store.ts";
 import { createDataFolder } from "../data-folder.ts";
 import { EXIT } from "../error.ts";
 import type { Io } from "../io.ts";
@@ -117,6 +118,11 @@ async function createTables(url: string, io: Io): Promise<void> {
     }
   });
   // The processes do not create the tables of wakes at the same time.
-  const wakes = await openDatabaseWakes({ url, schema: DEFAULT_SCHEMA }, io);
-  await wakes.close();
+  const store = await withCliErrors(() => openPostgres({ url }));
+  try {
+    const wakes = await openDatabaseWakes({ url, store }, io);
+    await wakes.close();
+  } finally {
+    await store.close();
+  }
 }

@@ -5,7 +5,7 @@ import { createServer } from "../../server/server.ts";
 import type { OpenRun, ServedVerification } from "../../server/services.ts";
 import type { ServedWorkers } from "../../server/workers/workers.ts";
 import type { SuiteReport } from "../../wire/http/suite.ts";
-import { port as portNumber } from "../arguments.ts";
+import { pool as poolName, port as portNumber } from "../arguments.ts";
 import { assertClusterNode, openWorkers } from "../cluster/workers.ts";
 import { createDataFolder } from "../data-folder.ts";
 import { CliError, EXIT, errorMessage, formatCliError } from "../error.ts";
@@ -28,6 +28,8 @@ export interface ServeFlags extends TaskFlags, TaskStoreFlags {
   readonly host: string;
   /** Whether workers run the tasks. */
   readonly workers?: true;
+  /** The pool of new tasks. */
+  readonly pool?: string;
 }
 
 export const define: Define = (command, { io, end }) => {
@@ -36,6 +38,7 @@ export const define: Define = (command, { io, end }) => {
       "--workers",
       "with --database: leave the tasks to `signalbox worker` processes (docs/guide/cluster.md)",
     )
+    .option("--pool <name>", "with --workers: pool of new tasks (default: default)", poolName)
     .action(async (flags: ServeFlags) => end(await serve(flags, io)));
 };
 
@@ -74,8 +77,13 @@ export async function serve(flags: ServeFlags, io: Io, target?: PageTarget): Pro
     database: _database,
     schema: _schema,
     workers: _workers,
+    pool,
     ...shared
   } = flags;
+  if (pool !== undefined && flags.workers !== true)
+    throw new CliError(
+      "a pool is a set of workers, but this server runs its tasks itself. Add --workers, or leave out --pool.",
+    );
   // Tasks can be looked at without a key.
   const settings = await readSettings(undefined, { ...shared, outputFormat: "text", tui: true }, io, false);
   const dataDir = path.resolve(settings.dataDir);
@@ -85,7 +93,7 @@ export async function serve(flags: ServeFlags, io: Io, target?: PageTarget): Pro
   const times = flags.workers === true ? { watchMs: WORKERS_WATCH_MS } : {};
   const store = await openTaskStore(flags, dataDir, io, times);
   try {
-    const workers = flags.workers === true ? await openWorkers(store, io) : undefined;
+    const workers = flags.workers === true ? await openWorkers(store, pool, io) : undefined;
     const { host: address, port } = flags;
     return await serveTasks({ ...settings, dataDir }, { store, workers, address, port, target }, io);
   } finally {

@@ -65,8 +65,8 @@ describe("servers and workers of one database", () => {
     return process;
   }
 
-  async function startWorker(): Promise<Process> {
-    const worker = command("worker", "--lease", "6", "--idle", "1");
+  async function startWorker(...args: readonly string[]): Promise<Process> {
+    const worker = command("worker", "--lease", "6", "--idle", "1", ...args);
     await worker.said("Working on tasks of");
     return worker;
   }
@@ -151,6 +151,15 @@ describe("servers and workers of one database", () => {
     expect(received).toEqual(Array.from({ length: count }, (_, seq) => seq));
   });
 
+  test("a task that is started in a pool is run by the worker of that pool", async () => {
+    const created = two.create("Ask", { pool: "gpu" });
+    const gpu = await startWorker("--pool", "gpu", "--pool", "browsers");
+    const { id, pool } = await created;
+    expect(pool).toBe("gpu");
+    await two.until(id, asksForCommand);
+    expect(await ownerOf(id)).toBe(gpu);
+  });
+
   test("workers and servers end at SIGTERM without an error", async () => {
     const living = processes.filter(({ child }) => child.signalCode === null);
     expect(living.length).toBeGreaterThan(2);
@@ -178,8 +187,8 @@ class Server {
     this.#headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
   }
 
-  async create(prompt: string): Promise<TaskInfo> {
-    return taskInfoSchema.parse(await (await this.#fetch("/api/tasks", { prompt })).json());
+  async create(prompt: string, options: { readonly pool?: string } = {}): Promise<TaskInfo> {
+    return taskInfoSchema.parse(await (await this.#fetch("/api/tasks", { prompt, ...options })).json());
   }
 
   async get(id: string): Promise<TaskInfo> {

@@ -25,7 +25,7 @@ const talking = builtinTools().filter(
 const report = (error: unknown, taskId = "wakes"): void =>
   console.error(`${taskId}: ${error instanceof Error ? error.message : String(error)}`);
 const store = await openPostgres({ url, leaseMs });
-const wakes = await openWakes({ url, onError: (error) => report(error) });
+const wakes = await openWakes({ url, store, onError: (error) => report(error) });
 const worker = await createWorker({
   store,
   wakes,
