@@ -1,5 +1,5 @@
 import { PgBoss } from "pg-boss";
-import { openWakes } from "../../cluster/wakes/wakes.ts";
+import { openWakes, type WakesStore } from "../../cluster/wakes/wakes.ts";
 import type { Wakes } from "../../ports/wakes.ts";
 
 /** The ways to deliver wakes that are compared. */
@@ -11,7 +11,14 @@ export type Engine = (typeof ENGINES)[number];
 const POLL_S = 0.5;
 
 /** All tasks are in one pool. */
-const STORE = { schema: "signalbox", pools: { poolOf: async () => "default" } };
+const STORE: WakesStore = {
+  schema: "signalbox",
+  pools: { poolOf: async () => "default" },
+  identity: {
+    read: async () => ({ id: "5b3f8f2e-0000-4000-8000-000000000000" }),
+    claimWakes: async (id) => id,
+  },
+};
 
 const report = (error: unknown): void => console.error(error instanceof Error ? error.message : error);
 

@@ -2,11 +2,13 @@ import type { PgBoss } from "pg-boss";
 import { systemClock } from "../../actors/protocol/edge.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { TaskPools } from "../../ports/pools.ts";
+import type { StoreIdentity } from "../../ports/store-identity.ts";
 import type { WakeHandler, Wakes, WakeWork } from "../../ports/wakes.ts";
 import { DEFAULT_POOL, poolSchema } from "../../wire/pool.ts";
 import { ClusterError } from "../error.ts";
 import { type BossOptions, openBoss } from "./boss.ts";
 import { WakeLoop } from "./loop.ts";
+import { pairWithStore } from "./pair.ts";
 import {
   type DeliveredWake,
   PARKED,
@@ -21,6 +23,7 @@ import {
 export interface WakesStore {
   readonly schema: string;
   readonly pools: Pick<TaskPools, "poolOf">;
+  readonly identity: StoreIdentity;
 }
 
 /** Options of {@link openWakes}. */
@@ -46,23 +49,28 @@ export interface PostgresWakes extends Wakes {
 }
 
 /**
- * Open the wakes of tasks. The schema is created if it doesn't exist.
+ * Open the wakes of the tasks of a store. The schema is created if it doesn't exist. A store has one schema of wakes.
  *
- * @throws ClusterError `NODE_TOO_OLD`, `CLUSTER_OPTION`, `WAKES_UNAVAILABLE`
+ * @throws ClusterError `NODE_TOO_OLD`, `CLUSTER_OPTION`, `WAKES_UNAVAILABLE`, `CLUSTER_MISMATCH`
  */
 export async function openWakes(options: WakesOptions): Promise<PostgresWakes> {
   const { store, schema = `${store.schema}_wakes`, onError, clock = systemClock } = options;
   const { boss, channel } = await openBoss(options, schema, onError);
   const queues = new Queues(boss, options);
   try {
+    const storeId = await pairWithStore(boss, schema, store);
     await queues.start();
+    return new BossWakes({ boss, channel, queues, pools: store.pools, storeId, onError, clock });
   } catch (error) {
     await boss.stop({ graceful: false });
-    throw new ClusterError("WAKES_UNAVAILABLE", `The queues could not be created: ${String(error)}`, {
-      cause: error,
-    });
+    if (error instanceof ClusterError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ClusterError(
+      "WAKES_UNAVAILABLE",
+      `The wakes can't be prepared in schema ${schema}: ${reason}. Check the database, then open them again.`,
+      { cause: error },
+    );
   }
-  return new BossWakes({ boss, channel, queues, pools: store.pools, onError, clock });
 }
 
 interface BossWakesOptions extends Pick<WakesOptions, "onError"> {
@@ -71,6 +79,7 @@ interface BossWakesOptions extends Pick<WakesOptions, "onError"> {
   readonly channel: string;
   readonly queues: Queues;
   readonly pools: WakesStore["pools"];
+  readonly storeId: string;
   readonly clock: Clock;
 }
 
@@ -84,6 +93,10 @@ class BossWakes implements PostgresWakes {
   constructor(options: BossWakesOptions) {
     this.#options = options;
     this.#boss = options.boss;
+  }
+
+  get storeId(): string {
+    return this.#options.storeId;
   }
 
   async wake(taskId: string, at?: number): Promise<void> {

@@ -13,6 +13,7 @@ import type { Inbox } from "../../ports/inbox.ts";
 import type { JournalDriver } from "../../ports/journal.ts";
 import type { OwnerAddress, TaskOwners } from "../../ports/owners.ts";
 import type { TaskPools } from "../../ports/pools.ts";
+import type { StoreIdentity } from "../../ports/store-identity.ts";
 import type { Wakes, WakeWork } from "../../ports/wakes.ts";
 import type { CommandRefusal } from "../../runtime/inbox/apply-command.ts";
 import { deliverInbox } from "../../runtime/inbox/inbox-delivery.ts";
@@ -34,6 +35,8 @@ export interface WorkerStore {
   readonly owners?: Pick<TaskOwners, "serveAt" | "announce">;
   /** The pools of the tasks. Absent: all are in `default`. */
   readonly pools?: Pick<TaskPools, "poolOf">;
+  /** The identity of the store. Absent: it is not compared with the store of `wakes`. */
+  readonly identity?: Pick<StoreIdentity, "read">;
   close(): Promise<void>;
 }
 
@@ -96,16 +99,27 @@ export interface Worker {
  * const worker = await createWorker({ store, wakes, task, onError });
  * process.once("SIGTERM", () => worker.drain().then(() => wakes.close()));
  * ```
- * @throws ClusterError `NODE_TOO_OLD`, `CLUSTER_OPTION`
+ * @throws ClusterError `NODE_TOO_OLD`, `CLUSTER_OPTION`, `CLUSTER_MISMATCH`
  */
 export async function createWorker(options: WorkerOptions): Promise<Worker> {
   assertNode();
   for (const name of ["idleMs", "drainMs"] as const)
     if (!((options[name] ?? 0) >= 0))
       throw new ClusterError("CLUSTER_OPTION", `Expected ${name} of at least 0, got ${options[name]}.`);
+  await assertSameStore(options);
   const worker = new TaskWorker(options);
   await worker.start();
   return worker;
+}
+
+/** @throws ClusterError `CLUSTER_MISMATCH` */
+async function assertSameStore({ store: { identity }, wakes }: WorkerOptions): Promise<void> {
+  if (identity === undefined || wakes.storeId === undefined) return;
+  if ((await identity.read()).id === wakes.storeId) return;
+  throw new ClusterError(
+    "CLUSTER_MISMATCH",
+    "Expected the wakes of the worker's store, got the wakes of another one. Open them with this store: openWakes({ store }).",
+  );
 }
 
 class TaskWorker implements Worker {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type Database, rowOf, type Statements } from "./database.ts";
 import { PostgresError, toStatementError } from "./error.ts";
+import { clusterMigration } from "./schema/cluster.ts";
 import { inboxMigration } from "./schema/inbox.ts";
 import { objectsMigration } from "./schema/objects.ts";
 import { poolsMigration } from "./schema/pools.ts";
@@ -54,6 +55,7 @@ export const MIGRATIONS: readonly ((tables: Tables) => string)[] = [
   inboxMigration,
   summariesWithModels,
   poolsMigration,
+  clusterMigration,
 ];
 
 /** The version that this package reads and writes. */

@@ -4,6 +4,7 @@ import type { JournalDriver } from "../../ports/journal.ts";
 import type { TaskObjects } from "../../ports/objects.ts";
 import type { TaskOwners } from "../../ports/owners.ts";
 import type { TaskPools } from "../../ports/pools.ts";
+import type { StoreIdentity } from "../../ports/store-identity.ts";
 import { isTaskId } from "../task-history/task-folder.ts";
 import type { TaskHistory } from "../task-history/task-history.ts";
 import { TaskChannel } from "./channel.ts";
@@ -11,6 +12,7 @@ import { checkDatabase } from "./check-database.ts";
 import { Database, type DatabaseOptions } from "./database.ts";
 import { PostgresError, toStatementError } from "./error.ts";
 import { type HistoryTimes, postgresHistory } from "./history/history.ts";
+import { PostgresIdentity } from "./identity.ts";
 import { PostgresInbox } from "./inbox.ts";
 import { PostgresJournal } from "./journal.ts";
 import { assertLeaseTimes, type LeaseOptions, leasesOf } from "./leases.ts";
@@ -38,6 +40,8 @@ export interface CountedInbox extends Inbox {
 export interface PostgresStore {
   /** The schema of the tables. */
   readonly schema: string;
+  /** The identity of the schema, by which its wakes and workers notice another one. */
+  readonly identity: StoreIdentity;
   /** The server and the database, without user and password. */
   readonly label: string;
   /** Create a driver for a task: `createHost({ journal: store.journal })`. @throws PostgresError `DATABASE_OPTION` */
@@ -99,6 +103,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
   let closed: Promise<void> | undefined;
   return {
     schema,
+    identity: new PostgresIdentity(database, tables),
     label: database.label,
     inbox: new PostgresInbox({ database, tables, channel, inboxLimit }),
     owners,

@@ -11,6 +11,7 @@ const NAMES = [
   "object_chunk",
   "inbox",
   "task_pool",
+  "cluster",
   "migration",
 ] as const;
 const FUNCTIONS = ["put_command", "put_start"] as const;
@@ -34,6 +35,7 @@ export function tablesIn(schema: string): Tables {
     object_chunk: named("object_chunk"),
     inbox: named("inbox"),
     task_pool: named("task_pool"),
+    cluster: named("cluster"),
     migration: named("migration"),
     put_command: named("put_command"),
     put_start: named("put_start"),

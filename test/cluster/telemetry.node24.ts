@@ -68,9 +68,10 @@ test("a worker has metrics of its tasks, its lease, the waits of wakes, the inbo
   const [taskId, other] = [await rig.task(mock), "nobody-takes-this"];
   const store = await rig.postgres.store();
   const url = rig.postgres.cluster.url();
+  const same = memoryStore(new Map(), (await store.identity.read()).id);
   const wakes = await openWakes({
     url,
-    store: memoryStore(),
+    store: same,
     schema: SCHEMA,
     retries: 0,
     onError: console.error,
