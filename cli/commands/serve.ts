@@ -10,6 +10,7 @@ import { assertClusterNode, openWorkers } from "../cluster/workers.ts";
 import { createDataFolder } from "../data-folder.ts";
 import { CliError, EXIT, errorMessage, formatCliError } from "../error.ts";
 import type { Io } from "../io.ts";
+import { formatListenWarning } from "../listen-warning.ts";
 import { closeHost, Exit, listenToSignals } from "../run/exit.ts";
 import { openServedTask } from "../run/served-task.ts";
 import type { RunSettings } from "../run/settings.ts";
@@ -144,10 +145,7 @@ async function serveTasks(
     io.stdout.write(
       `Serving ${store.place}\nOpen ${server.pageUrl}${target === undefined ? "" : formatPageTarget(target)}\n`,
     );
-    if (!isLoopback(address))
-      io.stderr.write(
-        `Warning: anyone who can reach ${address} and has the token can run commands on this machine.\n`,
-      );
+    io.stderr.write(formatListenWarning(address));
     const code = await exit.code;
     const isWritten = await closeHost(host, io);
     await server.close();
@@ -170,6 +168,3 @@ function listenError(address: string, port: number, error: unknown): CliError {
   const message = `can't listen on ${address}, port ${port}: ${errorMessage(error)}. Use another --port, or 0 for a free one.`;
   return new CliError(message, { cause: error });
 }
-
-const isLoopback = (address: string): boolean =>
-  address === "localhost" || address === "::1" || address.startsWith("127.");

@@ -1,10 +1,12 @@
 import path from "node:path";
 import { createServer } from "../../server/server.ts";
 import { bound, count, pool, repeatable } from "../arguments.ts";
+import { formatTaskError } from "../cluster/task-error.ts";
 import { assertClusterNode, databaseOf, openDatabaseWakes, withClusterErrors } from "../cluster/workers.ts";
 import { createDataFolder } from "../data-folder.ts";
 import { errorMessage, formatCliError } from "../error.ts";
 import type { Io } from "../io.ts";
+import { formatListenWarning } from "../listen-warning.ts";
 import { Exit, listenToSignals } from "../run/exit.ts";
 import { openServedTask } from "../run/served-task.ts";
 import { addTaskOptions, type TaskFlags } from "../settings/run-flags.ts";
@@ -80,7 +82,7 @@ async function work(flags: WorkerFlags, io: Io): Promise<number> {
         atOnce: tasks,
         drainMs: drain * 1_000,
         idleMs: idle * 1_000,
-        onError: (error, id) => report(`task ${id} failed`, error),
+        onError: (error, id) => io.stderr.write(formatTaskError(id, error)),
         async serve(host) {
           const server = await createServer({
             host,
@@ -98,6 +100,7 @@ async function work(flags: WorkerFlags, io: Io): Promise<number> {
     const exit = new Exit();
     const unlisten = listenToSignals(io, exit);
     io.stdout.write(`Working on tasks of ${tasksIn.place}\n`);
+    io.stderr.write(formatListenWarning(address));
     const code = await exit.code;
     await worker.drain();
     unlisten();

@@ -154,10 +154,22 @@ describe("servers and workers of one database", () => {
   test("a task that is started in a pool is run by the worker of that pool", async () => {
     const created = two.create("Ask", { pool: "gpu" });
     const gpu = await startWorker("--pool", "gpu", "--pool", "browsers");
+    expect(gpu.stderr).toBe("");
     const { id, pool } = await created;
     expect(pool).toBe("gpu");
     await two.until(id, asksForCommand);
     expect(await ownerOf(id)).toBe(gpu);
+  });
+
+  test("a worker at an address that other machines reach says so, and reports a refused command as one", async () => {
+    const worker = await startWorker("--pool", "reached", "--host", "0.0.0.0");
+    await worker.said("Warning: anyone who can reach 0.0.0.0 and has the token");
+    const { id } = await two.create("Ask", { pool: "reached" });
+    await two.until(id, asksForCommand);
+    expect(await two.post(`/api/tasks/${id}/words`, { text: "Go on" })).toBe(409);
+    await worker.said(`Task ${id} refused a command: `);
+    expect(worker.stderr).toContain("(TASK_BUSY)");
+    expect(worker.stderr).not.toContain("failed");
   });
 
   test("workers and servers end at SIGTERM without an error", async () => {
