@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from "commander";
+import { poolSchema } from "../wire/pool.ts";
 
 // Parsers of flag values.
 
@@ -36,6 +37,14 @@ export function recordFrom(least: number, where: string): (value: string) => num
     if (/^\d{1,15}$/.test(value) && Number(value) >= least) return Number(value);
     throw new InvalidArgumentError(`Expected a record number, at least ${least}: ${where}.`);
   };
+}
+
+/** @throws InvalidArgumentError for a text that is no name of a pool */
+export function pool(value: string): string {
+  const { error } = poolSchema.safeParse(value);
+  if (error !== undefined)
+    throw new InvalidArgumentError(error.issues.map(({ message }) => message).join(" "));
+  return value;
 }
 
 /** A repeatable option: each use adds a value. */

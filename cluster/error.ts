@@ -8,6 +8,8 @@ export type ClusterErrorCode =
   | "CLUSTER_OPTION"
   /** The database of the wakes can't be used. The message has the reason. */
   | "WAKES_UNAVAILABLE"
+  /** The wakes and the store belong to two clusters. Nothing was changed. Use the wakes of the store, as the message says. */
+  | "CLUSTER_MISMATCH"
   /** The wakes are closed. Open them again. */
   | "WAKES_CLOSED"
   /** A task did not accept a command of its inbox. The message has the reason; correct the command and send another one. */

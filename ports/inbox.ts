@@ -31,9 +31,10 @@ export interface CommandOutcome {
 export interface Inbox {
   /**
    * Add a command and return its place. `id`: chosen by the sender; the same one again adds nothing and returns the same
-   * place, so that a sender without an answer can repeat it.
+   * place, so that a sender without an answer can repeat it. `pool`: of a command that starts a task, the pool of the task. The
+   * first start of a task decides.
    */
-  put(taskId: string, id: string, command: unknown): Promise<number>;
+  put(taskId: string, id: string, command: unknown, pool?: string): Promise<number>;
   /** The commands after a place, in order. */
   after(taskId: string, position: number): Promise<readonly InboxItem[]>;
   /** Remove the commands up to a place: the journal records that they were taken. */

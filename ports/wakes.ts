@@ -12,12 +12,20 @@ export interface WakeWork {
  * A wake carries no content: a worker reads the task's journal and inbox.
  */
 export interface Wakes {
+  /** The id of the store whose tasks are woken. Absent: it is not known. */
+  readonly storeId?: string;
   /**
-   * Wake a task, now or at a time (ms since the epoch). Wakes of one task that nobody works on yet are one; a wake while a
+   * Wake a task, now or at a time (ms since the epoch), for the workers of its pool. Wakes of one task that nobody works on yet are one; a wake while a
    * worker works on the task is delivered after that.
    */
   wake(taskId: string, at?: number): Promise<void>;
-  /** Handle wakes, at most `atOnce` at a time. A wake whose handler rejects, or whose worker dies, is delivered again. */
-  work(handler: WakeHandler, options: { readonly atOnce: number }): Promise<WakeWork>;
+  /**
+   * Handle wakes, at most `atOnce` at a time. A wake whose handler rejects, or whose worker dies, is delivered again. `pools`: the
+   * pools whose tasks are handled. Default: `default`.
+   */
+  work(
+    handler: WakeHandler,
+    options: { readonly atOnce: number; readonly pools?: readonly string[] },
+  ): Promise<WakeWork>;
   close(): Promise<void>;
 }

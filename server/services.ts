@@ -83,7 +83,16 @@ export function openServices(options: ServiceOptions, description: () => unknown
   const files = new TaskFiles({ history, onError });
   const { workers } = options;
   const requests = workers && new OwnerRequests({ workers, history, clock, bounds });
-  const list = new TaskList({ host, history, files, clock, bounds, onError, elsewhere: requests });
+  const list = new TaskList({
+    host,
+    history,
+    files,
+    clock,
+    bounds,
+    onError,
+    elsewhere: requests,
+    pools: workers?.pools,
+  });
   const commands = { host, history, list, task, workspace };
   return {
     files,

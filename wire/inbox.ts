@@ -4,7 +4,7 @@ import { answerSchema, newTaskSchema, userMessageSchema } from "./http/api.ts";
 /** A command for a task from a process that does not own it. */
 export const inboxCommandSchema = z.discriminatedUnion("kind", [
   /** Starts a new task. */
-  newTaskSchema.omit({ id: true }).extend({ kind: z.literal("start") }),
+  newTaskSchema.omit({ id: true, pool: true }).extend({ kind: z.literal("start") }),
   /** Answers the ask with this id. */
   z.object({ kind: z.literal("answer"), askId: z.number(), answer: answerSchema }),
   /** Continues a task at rest; goes with the next request of any other. */

@@ -1,5 +1,5 @@
 import { PgBoss } from "pg-boss";
-import { openWakes } from "../../cluster/wakes/wakes.ts";
+import { openWakes, type WakesStore } from "../../cluster/wakes/wakes.ts";
 import type { Wakes } from "../../ports/wakes.ts";
 
 /** The ways to deliver wakes that are compared. */
@@ -10,11 +10,21 @@ export type Engine = (typeof ENGINES)[number];
 /** Shortest interval that pg-boss polls at, in seconds. */
 const POLL_S = 0.5;
 
+/** All tasks are in one pool. */
+const STORE: WakesStore = {
+  schema: "signalbox",
+  pools: { poolOf: async () => "default" },
+  identity: {
+    read: async () => ({ id: "5b3f8f2e-0000-4000-8000-000000000000" }),
+    claimWakes: async (id) => id,
+  },
+};
+
 const report = (error: unknown): void => console.error(error instanceof Error ? error.message : error);
 
 /** Open wakes. `signalbox`: openWakes. The others: `work` of pg-boss as its documentation shows it. */
 export async function openEngine(engine: Engine, url: string): Promise<Wakes> {
-  if (engine === "signalbox") return openWakes({ url, onError: report });
+  if (engine === "signalbox") return openWakes({ url, store: STORE, onError: report });
   const notify = engine === "pg-boss notify";
   const boss = new PgBoss({
     connectionString: url,

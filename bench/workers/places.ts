@@ -46,7 +46,7 @@ export async function withPlaces<T>(workerFile: string, work: (places: Places) =
 /** Put the starts of tasks into their inboxes, and wake them. */
 export async function sendStarts(url: string, ids: readonly string[]): Promise<void> {
   const store = await openPostgres({ url });
-  const wakes = await openWakes({ url, onError: console.error });
+  const wakes = await openWakes({ url, store, onError: console.error });
   try {
     for (let from = 0; from < ids.length; from += SENT_AT_ONCE)
       await Promise.all(

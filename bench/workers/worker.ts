@@ -82,7 +82,7 @@ interface Prepared {
 async function prepareWorker(): Promise<Prepared> {
   const store = await openPostgres({ url });
   await runTasks(createHost({ journal: store.journal, onError: fail }), `${WARM_UP}-${process.pid}`, warmUp);
-  const wakes = counted(await openWakes({ url, onError }));
+  const wakes = counted(await openWakes({ url, store, onError }));
   let worker: Worker | undefined;
   return {
     async go() {

@@ -3,9 +3,13 @@ import { fileURLToPath } from "node:url";
 import { Database } from "../../store/postgres/database.ts";
 import { migrate } from "../../store/postgres/migrations.ts";
 import { DEFAULT_SCHEMA } from "../../store/postgres/schema-name.ts";
+import { openPostgres } from "../../store/postgres/store.ts";
 import { createDataFolder } from "../data-folder.ts";
 import { EXIT } from "../error.ts";
 import type { Io } from "../io.ts";
+import { openProvider } from "../run/provider.ts";
+import type { TaskFlags } from "../settings/run-flags.ts";
+import { readSettings } from "../settings/run-settings.ts";
 import { withCliErrors } from "../store-error.ts";
 import { clusterFolder, openClusterFolder } from "./cluster-folder.ts";
 import { databaseVersion, PrivatePostgres } from "./private-postgres.ts";
@@ -28,16 +32,19 @@ export interface ClusterDevOptions {
   readonly port: number;
   /** The options of a task, for the workers and the server. */
   readonly task: readonly string[];
+  /** The same options, parsed. */
+  readonly flags: TaskFlags;
 }
 
 /**
  * Run PostgreSQL, workers and a server on this machine until a signal. Then the server stops, the workers drain, and PostgreSQL
  * stops. The database stays for the next start.
  *
- * @throws CliError if this version of Node is too old, or PostgreSQL can't be started
+ * @throws CliError if this version of Node is too old, a worker could not start with the options, or PostgreSQL can't be started
  */
 export async function clusterDev(options: ClusterDevOptions, io: Io): Promise<number> {
   await assertClusterNode();
+  await assertTaskOptions(options.flags, io);
   const request = new StopRequest(io);
   let isStarted = false;
   void request.kill.then(() => {
@@ -70,6 +77,12 @@ export async function clusterDev(options: ClusterDevOptions, io: Io): Promise<nu
   } finally {
     request.unlisten();
   }
+}
+
+/** Check the options that would end each worker at its start. @throws CliError */
+async function assertTaskOptions(flags: TaskFlags, io: Io): Promise<void> {
+  const { model } = await readSettings(undefined, { ...flags, outputFormat: "text", tui: true }, io, false);
+  await openProvider(model).close();
 }
 
 /** Run the processes until a signal. Returns the exit code. */
@@ -117,6 +130,11 @@ async function createTables(url: string, io: Io): Promise<void> {
     }
   });
   // The processes do not create the tables of wakes at the same time.
-  const wakes = await openDatabaseWakes({ url, schema: DEFAULT_SCHEMA }, io);
-  await wakes.close();
+  const store = await withCliErrors(() => openPostgres({ url }));
+  try {
+    const wakes = await openDatabaseWakes({ url, store }, io);
+    await wakes.close();
+  } finally {
+    await store.close();
+  }
 }

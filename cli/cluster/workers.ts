@@ -1,4 +1,4 @@
-import type { PostgresWakes } from "../../cluster/wakes/wakes.ts";
+import type { PostgresWakes, WakesStore } from "../../cluster/wakes/wakes.ts";
 import type { ServedWorkers } from "../../server/workers/workers.ts";
 import { CliError, errorMessage, formatCliError } from "../error.ts";
 import type { Io } from "../io.ts";
@@ -30,23 +30,25 @@ export async function assertClusterNode(): Promise<void> {
 
 /** Open the wakes of a database. @throws CliError */
 export async function openDatabaseWakes(
-  { url, schema }: Pick<TaskDatabase, "url" | "schema">,
+  { url, store }: { readonly url: string; readonly store: WakesStore },
   io: Pick<Io, "stderr">,
 ): Promise<PostgresWakes> {
   const { openWakes } = await import("../../cluster/wakes/wakes.ts");
   const onError = (error: unknown): void => {
     io.stderr.write(formatCliError(`the wakes of workers failed: ${errorMessage(error)}`));
   };
-  return withClusterErrors(() => openWakes({ url, schema: `${schema}_wakes`, onError }));
+  return withClusterErrors(() => openWakes({ url, store, onError }));
 }
 
-/** The workers of a database, for a server. @throws CliError */
+/** The workers of a database, for a server. `pool`: the pool of new tasks. @throws CliError */
 export async function openWorkers(
   store: TaskStore,
+  pool: string | undefined,
   io: Io,
 ): Promise<ServedWorkers & { close(): Promise<void> }> {
   const database = databaseOf(store);
   const wakes = await openDatabaseWakes(database, io);
-  const { inbox, owners } = database.store;
-  return { inbox, owners, wakes, close: () => wakes.close() };
+  const { inbox, owners, pools } = database.store;
+  const chosen = pool === undefined ? {} : { pool };
+  return { inbox, owners, pools, ...chosen, wakes, close: () => wakes.close() };
 }

@@ -24,7 +24,12 @@ export const define: Define = (cluster, { io, end }) => {
       "--folder <dir>",
       "folder of the database (default: cluster in the data directory; for root, a folder in /var/lib/signalbox)",
     );
-  addTaskOptions(dev).action(async (flags: DevFlags, command: Command) =>
-    end(await clusterDev({ ...flags, task: passedArguments(command, OWN) }, io)),
-  );
+  addTaskOptions(dev).action(async (given: DevFlags, command: Command) => {
+    const { workers, port, folder, ...flags } = given;
+    const { dataDir } = flags;
+    const task = passedArguments(command, OWN);
+    end(
+      await clusterDev({ workers, port, dataDir, ...(folder !== undefined && { folder }), task, flags }, io),
+    );
+  });
 };

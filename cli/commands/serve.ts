@@ -5,11 +5,12 @@ import { createServer } from "../../server/server.ts";
 import type { OpenRun, ServedVerification } from "../../server/services.ts";
 import type { ServedWorkers } from "../../server/workers/workers.ts";
 import type { SuiteReport } from "../../wire/http/suite.ts";
-import { port as portNumber } from "../arguments.ts";
+import { pool as poolName, port as portNumber } from "../arguments.ts";
 import { assertClusterNode, openWorkers } from "../cluster/workers.ts";
 import { createDataFolder } from "../data-folder.ts";
 import { CliError, EXIT, errorMessage, formatCliError } from "../error.ts";
 import type { Io } from "../io.ts";
+import { formatListenWarning } from "../listen-warning.ts";
 import { closeHost, Exit, listenToSignals } from "../run/exit.ts";
 import { openServedTask } from "../run/served-task.ts";
 import type { RunSettings } from "../run/settings.ts";
@@ -28,6 +29,8 @@ export interface ServeFlags extends TaskFlags, TaskStoreFlags {
   readonly host: string;
   /** Whether workers run the tasks. */
   readonly workers?: true;
+  /** The pool of new tasks. */
+  readonly pool?: string;
 }
 
 export const define: Define = (command, { io, end }) => {
@@ -36,6 +39,7 @@ export const define: Define = (command, { io, end }) => {
       "--workers",
       "with --database: leave the tasks to `signalbox worker` processes (docs/guide/cluster.md)",
     )
+    .option("--pool <name>", "with --workers: pool of new tasks (default: default)", poolName)
     .action(async (flags: ServeFlags) => end(await serve(flags, io)));
 };
 
@@ -74,8 +78,13 @@ export async function serve(flags: ServeFlags, io: Io, target?: PageTarget): Pro
     database: _database,
     schema: _schema,
     workers: _workers,
+    pool,
     ...shared
   } = flags;
+  if (pool !== undefined && flags.workers !== true)
+    throw new CliError(
+      "a pool is a set of workers, but this server runs its tasks itself. Add --workers, or leave out --pool.",
+    );
   // Tasks can be looked at without a key.
   const settings = await readSettings(undefined, { ...shared, outputFormat: "text", tui: true }, io, false);
   const dataDir = path.resolve(settings.dataDir);
@@ -85,7 +94,7 @@ export async function serve(flags: ServeFlags, io: Io, target?: PageTarget): Pro
   const times = flags.workers === true ? { watchMs: WORKERS_WATCH_MS } : {};
   const store = await openTaskStore(flags, dataDir, io, times);
   try {
-    const workers = flags.workers === true ? await openWorkers(store, io) : undefined;
+    const workers = flags.workers === true ? await openWorkers(store, pool, io) : undefined;
     const { host: address, port } = flags;
     return await serveTasks({ ...settings, dataDir }, { store, workers, address, port, target }, io);
   } finally {
@@ -136,10 +145,7 @@ async function serveTasks(
     io.stdout.write(
       `Serving ${store.place}\nOpen ${server.pageUrl}${target === undefined ? "" : formatPageTarget(target)}\n`,
     );
-    if (!isLoopback(address))
-      io.stderr.write(
-        `Warning: anyone who can reach ${address} and has the token can run commands on this machine.\n`,
-      );
+    io.stderr.write(formatListenWarning(address));
     const code = await exit.code;
     const isWritten = await closeHost(host, io);
     await server.close();
@@ -162,6 +168,3 @@ function listenError(address: string, port: number, error: unknown): CliError {
   const message = `can't listen on ${address}, port ${port}: ${errorMessage(error)}. Use another --port, or 0 for a free one.`;
   return new CliError(message, { cause: error });
 }
-
-const isLoopback = (address: string): boolean =>
-  address === "localhost" || address === "::1" || address.startsWith("127.");

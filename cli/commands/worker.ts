@@ -1,10 +1,12 @@
 import path from "node:path";
 import { createServer } from "../../server/server.ts";
-import { bound, count } from "../arguments.ts";
+import { bound, count, pool, repeatable } from "../arguments.ts";
+import { formatTaskError } from "../cluster/task-error.ts";
 import { assertClusterNode, databaseOf, openDatabaseWakes, withClusterErrors } from "../cluster/workers.ts";
 import { createDataFolder } from "../data-folder.ts";
 import { errorMessage, formatCliError } from "../error.ts";
 import type { Io } from "../io.ts";
+import { formatListenWarning } from "../listen-warning.ts";
 import { Exit, listenToSignals } from "../run/exit.ts";
 import { openServedTask } from "../run/served-task.ts";
 import { addTaskOptions, type TaskFlags } from "../settings/run-flags.ts";
@@ -16,6 +18,7 @@ import type { Define } from "./command.ts";
 interface WorkerFlags extends TaskFlags, TaskStoreFlags {
   /** The address that servers reach it at. */
   readonly host: string;
+  readonly pool?: readonly string[];
   readonly tasks: number;
   /** Seconds. */
   readonly drain: number;
@@ -29,6 +32,11 @@ export const define: Define = (command, { io, end }) => {
       "--host <address>",
       "address of this machine that servers reach the worker at; the default is for servers on this machine",
       "127.0.0.1",
+    )
+    .option(
+      "--pool <name>",
+      "pool whose tasks it runs, for tasks that need this machine (repeatable; default: default)",
+      (value: string, before?: readonly string[]) => repeatable(pool(value), before),
     )
     .option("--tasks <n>", "maximum number of tasks that are open at once", count, 100)
     .option("--drain <seconds>", "after SIGTERM: time for tasks to come to rest", bound, 30)
@@ -46,7 +54,8 @@ export const define: Define = (command, { io, end }) => {
 async function work(flags: WorkerFlags, io: Io): Promise<number> {
   await assertClusterNode();
   const { createWorker } = await import("../../cluster/worker/worker.ts");
-  const { host: address, tasks, drain, idle, lease, database: _database, schema: _schema, ...shared } = flags;
+  const { host: address, pool: pools, tasks, drain, idle, lease, ...others } = flags;
+  const { database: _database, schema: _schema, ...shared } = others;
   const settings = await readSettings(undefined, { ...shared, outputFormat: "text", tui: true }, io, false);
   const dataDir = path.resolve(settings.dataDir);
   createDataFolder(dataDir);
@@ -69,10 +78,11 @@ async function work(flags: WorkerFlags, io: Io): Promise<number> {
         task: served.task,
         host: { dataDir },
         workspace,
+        ...(pools !== undefined && { pools }),
         atOnce: tasks,
         drainMs: drain * 1_000,
         idleMs: idle * 1_000,
-        onError: (error, id) => report(`task ${id} failed`, error),
+        onError: (error, id) => io.stderr.write(formatTaskError(id, error)),
         async serve(host) {
           const server = await createServer({
             host,
@@ -90,6 +100,7 @@ async function work(flags: WorkerFlags, io: Io): Promise<number> {
     const exit = new Exit();
     const unlisten = listenToSignals(io, exit);
     io.stdout.write(`Working on tasks of ${tasksIn.place}\n`);
+    io.stderr.write(formatListenWarning(address));
     const code = await exit.code;
     await worker.drain();
     unlisten();

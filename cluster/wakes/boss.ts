@@ -8,11 +8,8 @@ export interface BossOptions {
   /** `postgres://USER:PASSWORD@HOST:PORT/DATABASE`. Missing parts come from `connection`. */
   readonly url?: string;
   readonly connection?: Omit<PostgresConnection, "maxUses" | "statementTimeoutMs">;
-  /** Schema of the tables. Default `signalbox_wakes`. */
-  readonly schema?: string;
 }
 
-const DEFAULT_SCHEMA = "signalbox_wakes";
 /** Connections besides the one that listens. */
 const CONNECTIONS = 4;
 /** Interval at which rows are counted and those that are no longer needed deleted, in seconds. */
@@ -20,14 +17,15 @@ const SUPERVISE_S = 60;
 
 /** Start pg-boss. @throws ClusterError `NODE_TOO_OLD`, `CLUSTER_OPTION`, `WAKES_UNAVAILABLE` */
 export async function openBoss(
-  { url, connection = {}, schema = DEFAULT_SCHEMA }: BossOptions,
+  { url, connection = {} }: BossOptions,
+  schema: string,
   onError: (error: unknown) => void,
 ): Promise<{ readonly boss: PgBoss; readonly channel: string }> {
   assertNode();
   if (!/^[a-z_][a-z0-9_]{0,49}$/.test(schema))
     throw new ClusterError(
       "CLUSTER_OPTION",
-      `Expected a schema of lower-case letters, digits and _, got ${JSON.stringify(schema)}. Choose another name.`,
+      `Expected a schema of wakes of at most 50 lower-case letters, digits and _, got ${JSON.stringify(schema)}. Choose another name.`,
     );
   const { PgBoss } = await import("pg-boss");
   const { connectTimeoutMs, max = CONNECTIONS, ...rest } = connection;

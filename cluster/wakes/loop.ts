@@ -1,18 +1,20 @@
 import type { JobAttempt, JobWithMetadata, PgBoss } from "pg-boss";
 import type { Clock } from "../../ports/clock.ts";
 import type { WakeHandler } from "../../ports/wakes.ts";
-import { type DeliveredWake, DUE, HEARTBEAT_S, taskOf, WAKES } from "./queues.ts";
+import { type DeliveredWake, HEARTBEAT_S, type PoolQueues, taskOf } from "./queues.ts";
 
 interface LoopOptions {
   readonly boss: PgBoss;
+  /** The queues of the pools whose wakes are handled. */
+  readonly pools: readonly PoolQueues[];
   readonly handler: WakeHandler;
   readonly atOnce: number;
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;
-  /** Wake a task that this worker did not finish with. */
-  readonly wakeAgain: (taskId: string) => Promise<void>;
-  /** Notify the loops of all workers. */
-  readonly notify: () => Promise<void>;
+  /** Wake a task that this worker did not finish with. The store may be closed. */
+  readonly wakeAgain: (queues: PoolQueues, taskId: string) => Promise<void>;
+  /** Notify the loops of the workers of a pool. */
+  readonly notify: (pool: string) => Promise<void>;
   /** Called before the handler. */
   readonly onDelivered: (wake: DeliveredWake) => void;
 }
@@ -26,13 +28,14 @@ const BATCH = 100;
 
 /** A wake that this worker works on. */
 interface HeldWake {
+  readonly queues: PoolQueues;
   readonly attempt: JobAttempt;
   readonly ended: Promise<void>;
 }
 
 /**
- * Fetches wakes for the handler: when one is notified, when a handler has ended, and at each tick. One statement fetches
- * for all free places, and one gives a sign of life for all wakes that are worked on.
+ * Fetches wakes for the handler: when one is notified, when a handler has ended, and at each tick. For each pool, one statement
+ * fetches for all free places, and one gives a sign of life for all wakes that are worked on.
  *
  * `work` of pg-boss has a loop for each place. With notifications it finds retries and due times only every 30 s, and each
  * notification wakes every loop; without, each loop asks twice a second (docs/generated/wakes.txt).
@@ -50,15 +53,22 @@ export class WakeLoop {
   /** Whether something was notified since that fetch began. */
   #isStale = false;
 
+  /** The pools in the order in which they are asked next. */
+  #pools: readonly PoolQueues[];
+
   constructor(options: LoopOptions) {
     this.#options = options;
+    this.#pools = options.pools;
   }
 
   /** Listen, and take the wakes that wait. Without notifications, as behind a pooler, the ticks find them. */
   async start(channel: string): Promise<void> {
     const look = (): void => this.#look();
+    const notified = (pool: string): void => {
+      if (this.#pools.some((each) => each.pool === pool)) look();
+    };
     try {
-      this.#listener = await this.#options.boss.getDb().listen?.(channel, look, look);
+      this.#listener = await this.#options.boss.getDb().listen?.(channel, notified, look);
     } catch (error) {
       this.#options.onError(error);
     }
@@ -88,30 +98,35 @@ export class WakeLoop {
     this.#look();
     if (this.#ticks % TICKS_OF_BEAT === 0) await this.#beat();
     if (this.#stop.signal.aborted) return;
-    await this.#moveDue();
-    await this.#options.boss.supervise(WAKES);
+    for (const queues of this.#options.pools) {
+      await this.#moveDue(queues);
+      await this.#options.boss.supervise(queues.now);
+    }
   }
 
   /** Give a sign of life for all wakes that are worked on. */
   async #beat(): Promise<void> {
-    const attempts = [...this.#held.values()].map(({ attempt }) => attempt);
-    if (attempts.length > 0) await this.#options.boss.touch(WAKES, attempts);
+    const held = [...this.#held.values()];
+    for (const pool of this.#options.pools) {
+      const attempts = held.filter(({ queues }) => queues === pool).map(({ attempt }) => attempt);
+      if (attempts.length > 0) await this.#options.boss.touch(pool.now, attempts);
+    }
   }
 
   /** Move the wakes whose time has come to the others. A worker that dies in between leaves them to be moved again. */
-  async #moveDue(): Promise<void> {
+  async #moveDue({ pool, now, due }: PoolQueues): Promise<void> {
     const { boss, notify } = this.#options;
     for (let length = BATCH; length === BATCH && !this.#stop.signal.aborted; ) {
-      const jobs = await boss.fetch(DUE, { batchSize: BATCH });
+      const jobs = await boss.fetch(due, { batchSize: BATCH });
       length = jobs.length;
       if (length === 0) return;
       const tasks = [...new Set(jobs.map(({ data }) => taskOf(data)))];
       await boss.insert(
-        WAKES,
+        now,
         tasks.map((task) => ({ data: { task }, singletonKey: task })),
       );
-      await boss.complete(DUE, jobs.map(attemptOf));
-      await notify();
+      await boss.complete(due, jobs.map(attemptOf));
+      await notify(pool);
     }
   }
 
@@ -129,36 +144,44 @@ export class WakeLoop {
   }
 
   async #fetch(): Promise<void> {
-    const batchSize = Math.min(this.#options.atOnce - this.#held.size, BATCH);
-    if (batchSize <= 0) return;
-    const jobs = await this.#options.boss.fetch(WAKES, { batchSize, includeMetadata: true });
-    for (const job of jobs) this.#hold(job);
-    if (jobs.length === batchSize) this.#isStale = true;
+    const served = new Set<PoolQueues>();
+    for (const queues of this.#pools) {
+      const batchSize = Math.min(this.#options.atOnce - this.#held.size, BATCH);
+      if (batchSize <= 0) break;
+      const jobs = await this.#options.boss.fetch(queues.now, { batchSize, includeMetadata: true });
+      for (const job of jobs) this.#hold(queues, job);
+      if (jobs.length > 0) served.add(queues);
+      if (jobs.length === batchSize) this.#isStale = true;
+    }
+    // A pool with many wakes does not keep the others waiting.
+    this.#pools = [...this.#pools.filter((each) => !served.has(each)), ...served];
   }
 
-  #hold(job: JobWithMetadata<unknown>): void {
+  #hold(queues: PoolQueues, job: JobWithMetadata<unknown>): void {
     const attempt = attemptOf(job);
     this.#options.onDelivered({ taskId: taskOf(job.data), waitedMs: waitedMs(job) });
-    const ended = this.#reported(() => this.#handle(taskOf(job.data), attempt)).finally(() => {
+    const ended = this.#reported(() => this.#handle(queues, taskOf(job.data), attempt)).finally(() => {
       this.#held.delete(job.id);
       this.#look();
     });
-    this.#held.set(job.id, { attempt, ended });
+    this.#held.set(job.id, { queues, attempt, ended });
   }
 
-  async #handle(taskId: string, attempt: JobAttempt): Promise<void> {
+  async #handle(queues: PoolQueues, taskId: string, attempt: JobAttempt): Promise<void> {
     const { boss, handler, wakeAgain } = this.#options;
     try {
       await handler(taskId, this.#stop.signal);
     } catch (error) {
       if (!this.#stop.signal.aborted) {
-        await boss.fail(WAKES, attempt, { message: error instanceof Error ? error.message : String(error) });
+        await boss.fail(queues.now, attempt, {
+          message: error instanceof Error ? error.message : String(error),
+        });
         return;
       }
       // It did not fail: another worker continues at once.
-      await wakeAgain(taskId);
+      await wakeAgain(queues, taskId);
     }
-    await boss.complete(WAKES, attempt);
+    await boss.complete(queues.now, attempt);
   }
 
   async #reported(work: () => Promise<void>): Promise<void> {

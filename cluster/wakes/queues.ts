@@ -1,11 +1,17 @@
-import type { PgBoss, QueueOptions } from "pg-boss";
+import type { PgBoss, Queue } from "pg-boss";
 import { z } from "zod";
+import { DEFAULT_POOL } from "../../wire/pool.ts";
 
-/** Wakes for now: at most one that waits, one that is retried and one that is worked on for each task. */
-export const WAKES = "wake";
-/** Wakes for later. At its time each is moved to {@link WAKES}. */
-export const DUE = "due";
-/** Tasks whose wakes failed too often. */
+/** The queues of the wakes of a pool. */
+export interface PoolQueues {
+  readonly pool: string;
+  /** Wakes for now: at most one that waits, one that is retried and one that is worked on for each task. */
+  readonly now: string;
+  /** Wakes for later. At its time each is moved to `now`. */
+  readonly due: string;
+}
+
+/** Tasks whose wakes failed too often, of all pools. */
 export const PARKED = "parked";
 
 /** Ten years: a due time may be far, and a parked task waits for a person. */
@@ -28,22 +34,56 @@ export interface RetryOptions {
   readonly retryDelayMaxS?: number;
 }
 
-/** Create the queues that don't exist. */
-export async function createQueues(boss: PgBoss, retry: RetryOptions): Promise<void> {
-  const kept = { retentionSeconds: KEPT_S, deleteAfterSeconds: DELETED_AFTER_S };
-  const { retries = 5, retryDelayS = 1, retryDelayMaxS = 60 } = retry;
-  const held: QueueOptions = {
-    ...kept,
-    expireInSeconds: EXPIRES_S,
-    heartbeatSeconds: HEARTBEAT_S,
-    retryLimit: retries,
-    retryDelay: retryDelayS,
-    retryBackoff: true,
-    retryDelayMax: retryDelayMaxS,
-  };
-  await boss.createQueue(PARKED, { ...kept, policy: "exclusive" });
-  await boss.createQueue(WAKES, { ...held, policy: "stately", deadLetter: PARKED, partition: true });
-  await boss.createQueue(DUE, { ...held, policy: "short", retryLimit: 2 ** 30, partition: true });
+const KEPT = { retentionSeconds: KEPT_S, deleteAfterSeconds: DELETED_AFTER_S };
+
+/** The queues of all pools. The queues of a pool are created when this process first uses them. */
+export class Queues {
+  readonly #boss: PgBoss;
+  readonly #retry: RetryOptions;
+  readonly #pools = new Map<string, Promise<PoolQueues>>();
+
+  constructor(boss: PgBoss, retry: RetryOptions) {
+    this.#boss = boss;
+    this.#retry = retry;
+  }
+
+  /** Create the queues that are used in any case, unless they exist. */
+  async start(): Promise<void> {
+    await this.#boss.createQueue(PARKED, { ...KEPT, policy: "exclusive" });
+    await this.of(DEFAULT_POOL);
+  }
+
+  /** The queues of a pool, which exist. */
+  of(pool: string): Promise<PoolQueues> {
+    const known = this.#pools.get(pool);
+    if (known !== undefined) return known;
+    const created = this.#create(pool);
+    this.#pools.set(pool, created);
+    // The next call tries again.
+    created.catch(() => this.#pools.delete(pool));
+    return created;
+  }
+
+  async #create(pool: string): Promise<PoolQueues> {
+    const { retries = 5, retryDelayS = 1, retryDelayMaxS = 60 } = this.#retry;
+    const isDefault = pool === DEFAULT_POOL;
+    const held: Omit<Queue, "name"> = {
+      ...KEPT,
+      expireInSeconds: EXPIRES_S,
+      heartbeatSeconds: HEARTBEAT_S,
+      retryLimit: retries,
+      retryDelay: retryDelayS,
+      retryBackoff: true,
+      retryDelayMax: retryDelayMaxS,
+      // A table of its own takes long to create, and a client names the pool.
+      partition: isDefault,
+    };
+    const suffix = isDefault ? "" : `/${pool}`;
+    const queues = { pool, now: `wake${suffix}`, due: `due${suffix}` };
+    await this.#boss.createQueue(queues.now, { ...held, policy: "stately", deadLetter: PARKED });
+    await this.#boss.createQueue(queues.due, { ...held, policy: "short", retryLimit: 2 ** 30 });
+    return queues;
+  }
 }
 
 const WakeData = z.object({ task: z.string() });

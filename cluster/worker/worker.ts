@@ -12,9 +12,12 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Inbox } from "../../ports/inbox.ts";
 import type { JournalDriver } from "../../ports/journal.ts";
 import type { OwnerAddress, TaskOwners } from "../../ports/owners.ts";
+import type { TaskPools } from "../../ports/pools.ts";
+import type { StoreIdentity } from "../../ports/store-identity.ts";
 import type { Wakes, WakeWork } from "../../ports/wakes.ts";
 import type { CommandRefusal } from "../../runtime/inbox/apply-command.ts";
 import { deliverInbox } from "../../runtime/inbox/inbox-delivery.ts";
+import { DEFAULT_POOL } from "../../wire/pool.ts";
 import { type Deferred, deferred } from "../deferred.ts";
 import { ClusterError } from "../error.ts";
 import { assertNode } from "../node-version.ts";
@@ -31,6 +34,10 @@ export interface WorkerStore {
   readonly inbox?: Inbox;
   /** Tells other processes which tasks are open here. Absent: none ask. */
   readonly owners?: Pick<TaskOwners, "serveAt" | "announce">;
+  /** The pools of the tasks. Absent: all are in `default`. */
+  readonly pools?: Pick<TaskPools, "poolOf">;
+  /** The identity of the store. Absent: it is not compared with the store of `wakes`. */
+  readonly identity?: Pick<StoreIdentity, "read">;
   close(): Promise<void>;
 }
 
@@ -52,6 +59,8 @@ export interface WorkerOptions {
   readonly workspace?: string;
   /** Take requests for the tasks of this worker from servers. Called before the first task is opened. Default: takes none. */
   readonly serve?: (host: Host) => Promise<ServedHost>;
+  /** The pools whose tasks it runs: those whose workspaces this machine has. Default: `default`. */
+  readonly pools?: readonly string[];
   /** Maximum number of tasks that are open at once. Default 100. */
   readonly atOnce?: number;
   /** Time at rest after which a task is closed, so that any worker can own it, in ms. Default 5,000. */
@@ -86,21 +95,32 @@ export interface Worker {
  * import { openPostgres } from "signalbox/postgres";
  * const onError = console.error;
  * const store = await openPostgres({ url: databaseUrl });
- * const wakes = await openWakes({ url: databaseUrl, onError });
+ * const wakes = await openWakes({ url: databaseUrl, store, onError });
  * const task = { model: anthropic({ model: "claude-sonnet-4-6" }) };
  * const worker = await createWorker({ store, wakes, task, onError });
  * process.once("SIGTERM", () => worker.drain().then(() => wakes.close()));
  * ```
- * @throws ClusterError `NODE_TOO_OLD`, `CLUSTER_OPTION`
+ * @throws ClusterError `NODE_TOO_OLD`, `CLUSTER_OPTION`, `CLUSTER_MISMATCH`
  */
 export async function createWorker(options: WorkerOptions): Promise<Worker> {
   assertNode();
   for (const name of ["idleMs", "drainMs"] as const)
     if (!((options[name] ?? 0) >= 0))
       throw new ClusterError("CLUSTER_OPTION", `Expected ${name} of at least 0, got ${options[name]}.`);
+  await assertSameStore(options);
   const worker = new TaskWorker(options);
   await worker.start();
   return worker;
+}
+
+/** @throws ClusterError `CLUSTER_MISMATCH` */
+async function assertSameStore({ store: { identity }, wakes }: WorkerOptions): Promise<void> {
+  if (identity === undefined || wakes.storeId === undefined) return;
+  if ((await identity.read()).id === wakes.storeId) return;
+  throw new ClusterError(
+    "CLUSTER_MISMATCH",
+    "Expected the wakes of the worker's store, got the wakes of another one. Open them with this store: openWakes({ store }).",
+  );
 }
 
 class TaskWorker implements Worker {
@@ -137,7 +157,7 @@ class TaskWorker implements Worker {
   }
 
   async start(): Promise<void> {
-    const { wakes, store, serve, atOnce = 100, onError } = this.#options;
+    const { wakes, store, serve, atOnce = 100, pools = [DEFAULT_POOL], onError } = this.#options;
     this.#served = await serve?.(this.#host);
     if (this.#served !== undefined) store.owners?.serveAt(this.#served.address);
     this.#host.opened$.subscribe((task) => {
@@ -146,7 +166,7 @@ class TaskWorker implements Worker {
       if (task.parent === undefined && !this.#handled.has(task.id))
         void this.#handle(task.id, this.#draining.signal).catch(() => undefined);
     });
-    this.#work = await wakes.work((taskId, signal) => this.#handle(taskId, signal), { atOnce });
+    this.#work = await wakes.work((taskId, signal) => this.#handle(taskId, signal), { atOnce, pools });
   }
 
   drain(): Promise<void> {
@@ -253,17 +273,32 @@ class TaskWorker implements Worker {
     await deliverInbox({ task, inbox: store.inbox, onError: report, onRefused: refused }).taken();
   }
 
-  /** Undefined if another worker owns the task. If that one has died, its lease ends: then the task is woken again. */
+  /**
+   * Undefined if workers of another pool run the task, or another worker owns it. If that one has died, its lease ends: then the
+   * task is woken again.
+   */
   async #open(taskId: string): Promise<Task | undefined> {
     const { wakes } = this.#options;
+    const open = this.#host.tasks.get(taskId);
+    if (open !== undefined) return open;
+    if (await this.#isOfOtherPool(taskId)) {
+      await wakes.wake(taskId);
+      return undefined;
+    }
     try {
-      return this.#host.tasks.get(taskId) ?? (await this.#openOrCreate(taskId));
+      return await this.#openOrCreate(taskId);
     } catch (error) {
       const leaseUntil = lockedUntil(error);
       if (leaseUntil === undefined) throw error;
       await wakes.wake(taskId, leaseUntil);
       return undefined;
     }
+  }
+
+  /** Whether other workers run a task. Its pool can change after its wake, if its start was refused and sent again. */
+  async #isOfOtherPool(taskId: string): Promise<boolean> {
+    const { store, pools = [DEFAULT_POOL] } = this.#options;
+    return store.pools !== undefined && !pools.includes(await store.pools.poolOf(taskId));
   }
 
   /** Undefined for a task that its options do not allow to create: its start is refused. */

@@ -9,6 +9,8 @@ export interface SendOptions {
   readonly inbox: Pick<Inbox, "put" | "outcome" | "watch">;
   readonly wakes: Pick<Wakes, "wake">;
   readonly clock: Clock;
+  /** The pool of a task that the command starts. */
+  readonly pool?: string;
   /** How long to wait for the outcome, in ms. */
   readonly waitMs: number;
 }
@@ -17,7 +19,7 @@ export interface SendOptions {
 export async function sendCommand(
   taskId: string,
   command: InboxCommandInput,
-  { inbox, wakes, clock, waitMs }: SendOptions,
+  { inbox, wakes, pool, clock, waitMs }: SendOptions,
 ): Promise<CommandOutcome | undefined> {
   const news = new WakeSignal();
   const unwatch = inbox.watch({
@@ -29,7 +31,7 @@ export async function sendCommand(
   });
   const cancelTimer = clock.after(waitMs, news.abort);
   try {
-    const position = await inbox.put(taskId, randomUUID(), command);
+    const position = await inbox.put(taskId, randomUUID(), command, pool);
     await wakes.wake(taskId);
     for (;;) {
       const outcome = await inbox.outcome(taskId, position);

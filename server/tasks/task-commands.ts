@@ -46,6 +46,7 @@ export interface NewTaskBody {
   readonly workspace?: string;
   readonly mode?: string;
   readonly id?: string;
+  readonly pool?: string;
 }
 
 /**
@@ -75,7 +76,12 @@ export class TaskCommands {
   }
 
   /** @throws HostError `OPTION_INVALID`, `TASK_EXISTS` @throws JournalError @throws ToolError for the workspace */
-  async create({ prompt, images, workspace = ".", mode, id }: NewTaskBody): Promise<TaskInfo> {
+  async create({ prompt, images, workspace = ".", mode, id, pool }: NewTaskBody): Promise<TaskInfo> {
+    if (pool !== undefined)
+      throw new HostError(
+        "OPTION_INVALID",
+        `Expected no pool, got ${pool}: this server runs its tasks itself. Leave it out, or send the request to a server with workers.`,
+      );
     const { host, task: options, list } = this.#options;
     const task = await host.create({
       ...options,

@@ -1,12 +1,12 @@
 import { topState } from "../../machines/message/states.ts";
 import { unendedSubtasks } from "../../machines/task/background-subtasks.ts";
 import type { Clock } from "../../ports/clock.ts";
+import type { TaskPools } from "../../ports/pools.ts";
 import type { Host } from "../../runtime/host.ts";
 import type { Task } from "../../runtime/task/task.ts";
 import { TaskHistoryError } from "../../store/task-history/error.ts";
 import type { TaskHistory } from "../../store/task-history/task-history.ts";
 import type { TaskInfo } from "../../wire/http/api.ts";
-import type { OwnFiles } from "../../wire/own-files.ts";
 import { isCancel } from "../../wire/rest-reason.ts";
 import type { ServerBounds } from "../bounds.ts";
 import type { OwnerRequests } from "../workers/owner-requests.ts";
@@ -21,6 +21,8 @@ export interface TaskListOptions {
   readonly bounds: Pick<ServerBounds, "listMs" | "listTasks">;
   /** The tasks that other processes have open. Absent: none. */
   readonly elsewhere: Pick<OwnerRequests, "info" | "openTasks"> | undefined;
+  /** The pools of tasks that workers run. Absent: there are none. */
+  readonly pools: Pick<TaskPools, "poolsOf"> | undefined;
   readonly onError: (error: unknown) => void;
 }
 
@@ -65,10 +67,9 @@ export class TaskList {
       tasks.set(summary.id, summaryInfo(summary));
     for (const info of (await elsewhere?.openTasks()) ?? []) tasks.set(info.id, info);
     for (const info of await this.open()) tasks.set(info.id, info);
-    const files = await this.#options.history.ownFiles([...tasks.keys()]);
-    return [...tasks.values()]
-      .map((info) => withFiles(info, files))
-      .sort((a, b) => b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : 1));
+    return (await this.#withFacts([...tasks.values()])).sort(
+      (a, b) => b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : 1),
+    );
   }
 
   /** The tasks that are open here. */
@@ -84,7 +85,19 @@ export class TaskList {
       open === undefined
         ? ((await elsewhere?.info(taskId)) ?? recordedInfo(await history.read(taskId)))
         : await this.#openInfo(open);
-    return withFiles(info, await history.ownFiles([taskId]));
+    const [found = info] = await this.#withFacts([info]);
+    return found;
+  }
+
+  /** The tasks with their files and pools. */
+  async #withFacts(tasks: readonly TaskInfo[]): Promise<TaskInfo[]> {
+    const ids = tasks.map(({ id }) => id);
+    const { history, pools } = this.#options;
+    const [ownFiles, poolsOf] = await Promise.all([history.ownFiles(ids), pools?.poolsOf(ids)]);
+    return tasks.map((info) => {
+      const [files, pool] = [ownFiles.get(info.id), poolsOf?.get(info.id)];
+      return { ...info, ...(files !== undefined && { files }), ...(pool !== undefined && { pool }) };
+    });
   }
 
   /** @throws TaskHistoryError `TASK_UNKNOWN`, `ID_INVALID`, `HISTORY_IO` if there is no such task */
@@ -205,11 +218,6 @@ export class TaskList {
       ...(parent !== undefined && { parentId: parent.taskId }),
     };
   }
-}
-
-function withFiles(info: TaskInfo, files: ReadonlyMap<string, OwnFiles>): TaskInfo {
-  const own = files.get(info.id);
-  return own === undefined ? info : { ...info, files: own };
 }
 
 /** Undefined for a task that is not on disk: it was never started, or its host has its own journals. */

@@ -87,13 +87,22 @@ export class OwnerRequests {
         const result = owner && (await attempt(owner));
         if (result !== undefined) return result;
         if (isFirst) await workers.wakes.wake(await this.#rootOf(taskId));
-        if (news.isAborted) throw workerMissing(taskId, bounds.workerMs);
+        if (news.isAborted) throw await this.#workerMissing(taskId);
         await news.wait();
       }
     } finally {
       cancelTimer();
       unwatch();
     }
+  }
+
+  async #workerMissing(taskId: string): Promise<ServerError> {
+    const { workers, bounds } = this.#options;
+    const pool = await workers.pools.poolOf(await this.#rootOf(taskId));
+    return new ServerError(
+      "WORKER_MISSING",
+      `Expected a worker of pool ${pool} to open task ${taskId} within ${bounds.workerMs} ms, the limit \`workerMs\`. Check that workers of that pool run, and try again.`,
+    );
   }
 
   /** Workers own a task with its subtasks, and are woken for their root. */
@@ -174,9 +183,3 @@ async function isClosed(response: Response): Promise<boolean> {
   const { data } = problemSchema.safeParse(await response.clone().json());
   return data?.code === "TASK_CLOSED";
 }
-
-const workerMissing = (taskId: string, ms: number): ServerError =>
-  new ServerError(
-    "WORKER_MISSING",
-    `Expected a worker to open task ${taskId} within ${ms} ms, the limit \`workerMs\`. Check that workers run, and try again.`,
-  );

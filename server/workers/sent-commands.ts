@@ -4,6 +4,7 @@ import { sendCommand } from "../../runtime/inbox/send-command.ts";
 import { assertChosenId } from "../../store/task-history/task-folder.ts";
 import type { TaskInfo } from "../../wire/http/api.ts";
 import type { InboxCommandInput } from "../../wire/inbox.ts";
+import { DEFAULT_POOL } from "../../wire/pool.ts";
 import type { ServerBounds } from "../bounds.ts";
 import { RejectedError, ServerError } from "../error.ts";
 import { type NewTaskBody, TaskCommands, type TaskCommandsOptions } from "../tasks/task-commands.ts";
@@ -29,9 +30,10 @@ export class SentCommands extends TaskCommands {
     this.#options = options;
   }
 
-  override async create({ id = randomUUID(), images, ...body }: NewTaskBody): Promise<TaskInfo> {
+  override async create({ id = randomUUID(), images, pool, ...body }: NewTaskBody): Promise<TaskInfo> {
     assertChosenId(id);
-    return this.#send(id, { kind: "start", ...body, images: [...images] });
+    const { pool: standard = DEFAULT_POOL } = this.#options.workers;
+    return this.#send(id, { kind: "start", ...body, images: [...images] }, pool ?? standard);
   }
 
   override open(taskId: string): Promise<TaskInfo> {
@@ -64,18 +66,22 @@ export class SentCommands extends TaskCommands {
     return this.#send(taskId, command);
   }
 
-  async #send(taskId: string, command: InboxCommandInput): Promise<TaskInfo> {
-    const { workers, list, bounds, clock } = this.#options;
-    const outcome = await sendCommand(taskId, command, { ...workers, clock, waitMs: bounds.workerMs });
-    if (outcome === undefined) throw waiting(taskId, bounds.workerMs);
+  /** `pool`: of a command that starts the task. */
+  async #send(taskId: string, command: InboxCommandInput, pool?: string): Promise<TaskInfo> {
+    const { list, bounds, clock } = this.#options;
+    const { inbox, wakes, pools } = this.#options.workers;
+    const waitMs = bounds.workerMs;
+    const given = pool === undefined ? {} : { pool };
+    const outcome = await sendCommand(taskId, command, { inbox, wakes, clock, waitMs, ...given });
+    if (outcome === undefined) throw waiting(taskId, await pools.poolOf(taskId), waitMs);
     const { refused, message = `Task ${taskId} refused to ${command.kind}. Look at its state.` } = outcome;
     if (refused === undefined) return list.get(taskId);
     throw new RejectedError({ code: refused, message });
   }
 }
 
-const waiting = (taskId: string, ms: number): ServerError =>
+const waiting = (taskId: string, pool: string, ms: number): ServerError =>
   new ServerError(
     "COMMAND_WAITS",
-    `Expected a worker to take the command for task ${taskId} within ${ms} ms, the limit \`workerMs\`. It is stored, and taken when a worker runs: do not repeat it.`,
+    `Expected a worker of pool ${pool} to take the command for task ${taskId} within ${ms} ms, the limit \`workerMs\`. It is stored, and taken when a worker of that pool runs: do not repeat it.`,
   );

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { CommandOutcome, Inbox, InboxItem, Refusal } from "../../ports/inbox.ts";
+import { poolSchema } from "../../wire/pool.ts";
 import { isTaskId } from "../task-history/task-folder.ts";
 import type { TaskChannel } from "./channel.ts";
 import { count, type Database, rowOf } from "./database.ts";
@@ -42,7 +43,7 @@ export class PostgresInbox implements Inbox {
   }
 
   /** @throws PostgresError `INBOX_FULL`, `DATABASE_OPTION`, `DATABASE_FAILED` */
-  async put(taskId: string, id: string, command: unknown): Promise<number> {
+  async put(taskId: string, id: string, command: unknown, pool?: string): Promise<number> {
     const { tables, channel, inboxLimit = INBOX_LIMIT } = this.#options;
     const json = JSON.stringify(command);
     if (!isTaskId(taskId) || id === "" || id.length > ID_MAX_CHARS || json === undefined)
@@ -50,9 +51,13 @@ export class PostgresInbox implements Inbox {
         "DATABASE_OPTION",
         `Expected a task id, an id of 1 to ${ID_MAX_CHARS} characters and a command that JSON can express, got ${JSON.stringify([taskId, id]).slice(0, 200)}. Correct them.`,
       );
+    if (pool !== undefined) assertPool(pool);
+    const values = [taskId, id, json, inboxLimit, channel.name];
     const found = await this.#options.database.statement(
-      `SELECT ${tables.put_command}($1, $2, $3, $4, $5) AS position`,
-      [taskId, id, json, inboxLimit, channel.name],
+      pool === undefined
+        ? `SELECT ${tables.put_command}($1, $2, $3, $4, $5) AS position`
+        : `SELECT ${tables.put_start}($1, $2, $3, $4, $5, $6) AS position`,
+      pool === undefined ? values : [...values, pool],
     );
     const position = rowOf(PutRow, found)?.position ?? 0;
     if (position > 0) return position;
@@ -140,4 +145,12 @@ export class PostgresInbox implements Inbox {
       onGap: () => listener.onGap(),
     });
   }
+}
+
+/** @throws PostgresError `DATABASE_OPTION` */
+function assertPool(pool: string): void {
+  const { error } = poolSchema.safeParse(pool);
+  if (error === undefined) return;
+  const [{ message } = { message: "" }] = error.issues;
+  throw new PostgresError("DATABASE_OPTION", `${message} Got ${JSON.stringify(pool.slice(0, 200))}.`);
 }

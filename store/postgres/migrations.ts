@@ -1,14 +1,16 @@
 import { z } from "zod";
 import { type Database, rowOf, type Statements } from "./database.ts";
 import { PostgresError, toStatementError } from "./error.ts";
+import { clusterMigration } from "./schema/cluster.ts";
 import { inboxMigration } from "./schema/inbox.ts";
 import { objectsMigration } from "./schema/objects.ts";
+import { poolsMigration } from "./schema/pools.ts";
 import { summariesWithModels, taskSummaries } from "./schema/task-summaries.ts";
 import { quoteSchema } from "./schema-name.ts";
 import { type Tables, tablesIn } from "./tables.ts";
 
 /** The statements of each version of the schema, the first one at index 0. A released version never changes. */
-const MIGRATIONS: readonly ((tables: Tables) => string)[] = [
+export const MIGRATIONS: readonly ((tables: Tables) => string)[] = [
   ({ worker, task, record, torn, deleted_subtask }) => `
     CREATE TABLE ${worker} (
       id uuid PRIMARY KEY,
@@ -52,6 +54,8 @@ const MIGRATIONS: readonly ((tables: Tables) => string)[] = [
   objectsMigration,
   inboxMigration,
   summariesWithModels,
+  poolsMigration,
+  clusterMigration,
 ];
 
 /** The version that this package reads and writes. */

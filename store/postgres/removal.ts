@@ -19,7 +19,7 @@ export async function removeRows(
   tables: Tables,
   { id, worker, epoch, parentId }: RemovedTask,
 ): Promise<boolean> {
-  const { task, record, torn, deleted_subtask, inbox, task_summary } = tables;
+  const { task, record, torn, deleted_subtask, inbox, task_pool, task_summary } = tables;
   await lockSummaries(statements, tables);
   const owned = await statements.query(
     `SELECT FROM ${task} WHERE id = $1 AND owner = $2 AND epoch = $3 FOR UPDATE`,
@@ -36,7 +36,7 @@ export async function removeRows(
     [id],
   );
   await statements.query(`UPDATE ${record} SET from_byte = 0, content = '' WHERE task = $1`, [id]);
-  for (const table of [torn, deleted_subtask, inbox])
+  for (const table of [torn, deleted_subtask, inbox, task_pool])
     await statements.query(`DELETE FROM ${table} WHERE task = $1`, [id]);
   await statements.query(`UPDATE ${task_summary} SET root_workspace = NULL WHERE root_id = $1`, [id]);
   await statements.query(`DELETE FROM ${task} WHERE id = $1`, [id]);

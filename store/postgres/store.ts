@@ -4,6 +4,8 @@ import type { Inbox } from "../../ports/inbox.ts";
 import type { JournalDriver } from "../../ports/journal.ts";
 import type { TaskObjects } from "../../ports/objects.ts";
 import type { TaskOwners } from "../../ports/owners.ts";
+import type { TaskPools } from "../../ports/pools.ts";
+import type { StoreIdentity } from "../../ports/store-identity.ts";
 import { TemporaryFile } from "../files/temporary-file.ts";
 import { isTaskId } from "../task-history/task-folder.ts";
 import type { TaskHistory } from "../task-history/task-history.ts";
@@ -12,11 +14,13 @@ import { checkDatabase } from "./check-database.ts";
 import { Database, type DatabaseOptions } from "./database.ts";
 import { detailOf, PostgresError, toStatementError } from "./error.ts";
 import { type HistoryTimes, postgresHistory } from "./history/history.ts";
+import { PostgresIdentity } from "./identity.ts";
 import { PostgresInbox } from "./inbox.ts";
 import { PostgresJournal } from "./journal.ts";
 import { assertLeaseTimes, type LeaseOptions, leasesOf } from "./leases.ts";
 import { PostgresObjects } from "./objects.ts";
 import { PostgresOwners } from "./owners.ts";
+import { PostgresPools } from "./pools.ts";
 import { DEFAULT_SCHEMA } from "./schema-name.ts";
 import { tablesIn } from "./tables.ts";
 
@@ -41,6 +45,10 @@ export interface CountedInbox extends Inbox {
 
 /** Journals and objects in a database. The process owns the tasks that it writes by a lease, which it renews until `close`. */
 export interface PostgresStore {
+  /** The schema of the tables. */
+  readonly schema: string;
+  /** The identity of the schema, by which its wakes and workers notice another one. */
+  readonly identity: StoreIdentity;
   /** The server and the database, without user and password. */
   readonly label: string;
   /** Create a driver for a task: `createHost({ journal: store.journal })`. @throws PostgresError `DATABASE_OPTION` */
@@ -56,6 +64,8 @@ export interface PostgresStore {
   readonly inbox: CountedInbox;
   /** The processes that own tasks. */
   readonly owners: TaskOwners;
+  /** The pools of the tasks, whose workers run them. */
+  readonly pools: TaskPools;
   /** Time until the effects of this process stop unless its lease is renewed, in ms. Undefined without a lease. */
   leaseRemainingMs(): number | undefined;
   /** End the lease and close all connections, once. Close the host first. */
@@ -102,9 +112,12 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
   };
   let closed: Promise<void> | undefined;
   return {
+    schema,
+    identity: new PostgresIdentity(database, tables),
     label: database.label,
     inbox: new PostgresInbox({ database, tables, channel, inboxLimit }),
     owners,
+    pools: new PostgresPools(database, tables),
     leaseRemainingMs: () => leases.remainingMs,
     journal,
     history: postgresHistory({ ...options, database, tables, schema, leases, journal, clock }),

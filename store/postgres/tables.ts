@@ -10,12 +10,14 @@ const NAMES = [
   "object",
   "object_chunk",
   "inbox",
+  "task_pool",
+  "cluster",
   "migration",
 ] as const;
-const FUNCTIONS = ["put_command"] as const;
+const FUNCTIONS = ["put_command", "put_start"] as const;
 type TableName = (typeof NAMES)[number];
 
-/** The quoted names of the tables and the function in a schema, for statements. */
+/** The quoted names of the tables and the functions in a schema, for statements. */
 export type Tables = Readonly<Record<TableName | (typeof FUNCTIONS)[number], string>>;
 
 /** The tables in a schema. @throws PostgresError `DATABASE_OPTION` */
@@ -32,8 +34,11 @@ export function tablesIn(schema: string): Tables {
     object: named("object"),
     object_chunk: named("object_chunk"),
     inbox: named("inbox"),
+    task_pool: named("task_pool"),
+    cluster: named("cluster"),
     migration: named("migration"),
     put_command: named("put_command"),
+    put_start: named("put_start"),
   };
 }
 

@@ -45,7 +45,7 @@ export function fileHistory(dataDir: string): HistoryStore {
       await writeIndex(dataDir, new Map([...index].filter(([id]) => !ids.includes(id))));
       await emptyTrash(dataDir);
     },
-    create: (id, lines) => createFolder(dataDir, id, lines),
+    createFork: (id, lines) => createFolder(dataDir, id, lines),
     watch: (watcher) => watchTasks(dataDir, watcher),
   };
 }

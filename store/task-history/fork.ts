@@ -67,7 +67,8 @@ export async function forkTask(
   const forkedFrom = { taskId: id, seq };
   const name = (await store.facts(id)).name ?? replayed.header.title;
   const header = { taskId: newId, createdAt, forkedFrom, ...(name !== undefined && { title: name }) };
-  if (!(await store.create(newId, linesOf(source, replayed, header)))) throw existsError(newId);
+  const lines = linesOf(source, replayed, header);
+  if (!(await store.createFork(newId, lines, replayed.header.parent?.rootId ?? id))) throw existsError(newId);
   return { id: newId, forkedFrom };
 }
 

@@ -54,8 +54,11 @@ export interface HistoryStore {
   hold(id: string): Promise<HeldTask>;
   /** Drop what is left of removed tasks. */
   removed(ids: readonly string[]): Promise<void>;
-  /** Create a task, whole or not at all. Resolves with false if the id is taken. */
-  create(id: string, lines: AsyncIterable<readonly string[]>): Promise<boolean>;
+  /**
+   * Create a fork, whole or not at all. Resolves with false if the id is taken. `root`: the task that was forked, or the root of
+   * that subtask.
+   */
+  createFork(id: string, lines: AsyncIterable<readonly string[]>, root: string): Promise<boolean>;
   /** Watch the tasks until the returned function is called. */
   watch(watcher: TaskWatcher): () => void;
 }

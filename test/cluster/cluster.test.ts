@@ -9,6 +9,7 @@ import { node24 } from "../../bench/harness/node24.ts";
 import { assertNode } from "../../cluster/node-version.ts";
 import { openWakes } from "../../cluster/wakes/wakes.ts";
 import { hasPostgres } from "../support/postgres.ts";
+import { memoryStore } from "./memory-store.ts";
 
 const node = hasPostgres ? await node24().catch(() => undefined) : undefined;
 if (hasPostgres && node === undefined)
@@ -42,7 +43,7 @@ test.skipIf(Number(process.versions.node.split(".")[0]) >= 22)(
   "wakes under an older Node are refused before a connection is opened",
   async () => {
     await expect(
-      openWakes({ url: "postgres://nowhere.invalid/none", onError: console.error }),
+      openWakes({ url: "postgres://nowhere.invalid/none", store: memoryStore(), onError: console.error }),
     ).rejects.toMatchObject({
       code: "NODE_TOO_OLD",
     });

@@ -65,8 +65,8 @@ describe("servers and workers of one database", () => {
     return process;
   }
 
-  async function startWorker(): Promise<Process> {
-    const worker = command("worker", "--lease", "6", "--idle", "1");
+  async function startWorker(...args: readonly string[]): Promise<Process> {
+    const worker = command("worker", "--lease", "6", "--idle", "1", ...args);
     await worker.said("Working on tasks of");
     return worker;
   }
@@ -151,6 +151,27 @@ describe("servers and workers of one database", () => {
     expect(received).toEqual(Array.from({ length: count }, (_, seq) => seq));
   });
 
+  test("a task that is started in a pool is run by the worker of that pool", async () => {
+    const created = two.create("Ask", { pool: "gpu" });
+    const gpu = await startWorker("--pool", "gpu", "--pool", "browsers");
+    expect(gpu.stderr).toBe("");
+    const { id, pool } = await created;
+    expect(pool).toBe("gpu");
+    await two.until(id, asksForCommand);
+    expect(await ownerOf(id)).toBe(gpu);
+  });
+
+  test("a worker at an address that other machines reach says so, and reports a refused command as one", async () => {
+    const worker = await startWorker("--pool", "reached", "--host", "0.0.0.0");
+    await worker.said("Warning: anyone who can reach 0.0.0.0 and has the token");
+    const { id } = await two.create("Ask", { pool: "reached" });
+    await two.until(id, asksForCommand);
+    expect(await two.post(`/api/tasks/${id}/words`, { text: "Go on" })).toBe(409);
+    await worker.said(`Task ${id} refused a command: `);
+    expect(worker.stderr).toContain("(TASK_BUSY)");
+    expect(worker.stderr).not.toContain("failed");
+  });
+
   test("workers and servers end at SIGTERM without an error", async () => {
     const living = processes.filter(({ child }) => child.signalCode === null);
     expect(living.length).toBeGreaterThan(2);
@@ -178,8 +199,8 @@ class Server {
     this.#headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
   }
 
-  async create(prompt: string): Promise<TaskInfo> {
-    return taskInfoSchema.parse(await (await this.#fetch("/api/tasks", { prompt })).json());
+  async create(prompt: string, options: { readonly pool?: string } = {}): Promise<TaskInfo> {
+    return taskInfoSchema.parse(await (await this.#fetch("/api/tasks", { prompt, ...options })).json());
   }
 
   async get(id: string): Promise<TaskInfo> {

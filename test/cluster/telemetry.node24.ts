@@ -12,6 +12,7 @@ import { observeWorker } from "../../cluster/telemetry.ts";
 import { openWakes } from "../../cluster/wakes/wakes.ts";
 import { createWorker } from "../../cluster/worker/worker.ts";
 import { LONG_LEASE_MS } from "../support/postgres.ts";
+import { memoryStore } from "./memory-store.ts";
 import { WorkerRig } from "./worker-rig.ts";
 
 const QUESTION = `
@@ -67,7 +68,14 @@ test("a worker has metrics of its tasks, its lease, the waits of wakes, the inbo
   const [taskId, other] = [await rig.task(mock), "nobody-takes-this"];
   const store = await rig.postgres.store();
   const url = rig.postgres.cluster.url();
-  const wakes = await openWakes({ url, schema: SCHEMA, retries: 0, onError: console.error });
+  const same = memoryStore(new Map(), (await store.identity.read()).id);
+  const wakes = await openWakes({
+    url,
+    store: same,
+    schema: SCHEMA,
+    retries: 0,
+    onError: console.error,
+  });
   const errors: string[] = [];
   await rig.command(taskId, { kind: "continue", text: "Ask" });
   await rig.command(other, { kind: "cancel" });
@@ -129,7 +137,7 @@ test("a worker has metrics of its tasks, its lease, the waits of wakes, the inbo
 
 test("the latency of a wake is the time that its row waited, by the clock of the database", async () => {
   const url = rig.postgres.cluster.url();
-  const wakes = await openWakes({ url, schema: "late_wakes", onError: console.error });
+  const wakes = await openWakes({ url, store: memoryStore(), schema: "late_wakes", onError: console.error });
   await wakes.wake("a");
   await rig.postgres.admin.query(
     `UPDATE late_wakes.job SET created_on = created_on - interval '${AGED_S} s', start_after = start_after - interval '${AGED_S} s'`,

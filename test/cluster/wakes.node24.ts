@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { deferred } from "../../cluster/deferred.ts";
 import { openWakes, type PostgresWakes, type WakesOptions } from "../../cluster/wakes/wakes.ts";
 import { Cluster } from "../support/postgres.ts";
+import { memoryStore } from "./memory-store.ts";
 
 let cluster: Cluster;
 let schemas = 0;
@@ -21,7 +22,7 @@ const newSchema = (): string => {
 };
 
 async function open(options: Partial<WakesOptions> = { schema: newSchema() }): Promise<PostgresWakes> {
-  const wakes = await openWakes({ url: cluster.url(), onError: () => {}, ...options });
+  const wakes = await openWakes({ url: cluster.url(), store: memoryStore(), onError: () => {}, ...options });
   opened.push(wakes);
   return wakes;
 }
@@ -138,9 +139,69 @@ test("a wake whose handler rejects is delivered again, then parked, and delivere
   expect(await wakes.parked()).toEqual([]);
 });
 
+test("a worker takes the wakes of its pools only, at once, when they are due, and after they were parked", async () => {
+  const schema = newSchema();
+  const store = memoryStore(
+    new Map([
+      ["gpu", "gpu"],
+      ["late", "gpu"],
+      ["poisoned", "gpu"],
+      ["web", "browsers"],
+    ]),
+  );
+  const [sender, standard, pooled] = [
+    await open({ schema, store, retries: 0 }),
+    await open({ schema, store }),
+    await open({ schema, store }),
+  ];
+  await sender.wake("gpu");
+  await sender.wake("late", Date.now() + 1_000);
+  const handled: string[] = [];
+  await standard.work(async (task) => void handled.push(`standard ${task}`), { atOnce: 4 });
+  await standard.wake("any");
+  await expect.poll(() => handled).toEqual(["standard any"]);
+  let isPoisoned = true;
+  const handler = async (task: string): Promise<void> => {
+    if (task === "poisoned" && isPoisoned) throw new Error("can't be opened");
+    handled.push(`pooled ${task}`);
+  };
+  await pooled.work(handler, { atOnce: 1, pools: ["gpu", "browsers", "gpu"] });
+  await sender.wake("poisoned");
+  await expect.poll(() => sender.parked()).toMatchObject([{ taskId: "poisoned" }]);
+  await sender.wake("web");
+  await expect.poll(() => handled.slice(1).sort()).toEqual(["pooled gpu", "pooled late", "pooled web"]);
+  isPoisoned = false;
+  await sender.retry("poisoned");
+  await expect.poll(() => handled.at(-1)).toBe("pooled poisoned");
+  expect(handled.filter((entry) => entry.startsWith("standard"))).toEqual(["standard any"]);
+});
+
+test("a pool with more wakes than a worker handles does not keep its other pools waiting", async () => {
+  const names = Array.from({ length: 20 }, (_, n) => `many-${n}`);
+  const wakes = await open({
+    schema: newSchema(),
+    store: memoryStore(new Map([...names.map((name) => [name, "many"] as const), ["one", "few"]])),
+  });
+  for (const name of names) await wakes.wake(name);
+  await wakes.wake("one");
+  const handled: string[] = [];
+  await wakes.work(async (task) => void handled.push(task), { atOnce: 1, pools: ["many", "few"] });
+  await expect.poll(() => handled.length).toBe(21);
+  expect(handled.indexOf("one")).toBeLessThan(3);
+});
+
 test("a worker that stops aborts its handlers, and a wake that it did not finish is delivered to another at once", async () => {
   const schema = newSchema();
-  const [stopping, other] = [await open({ schema }), await open({ schema })];
+  let isStoreClosed = false;
+  const poolOf = async (): Promise<string> => {
+    if (isStoreClosed) throw new Error("The store is closed.");
+    return "default";
+  };
+  // A worker that drains has closed its store by then.
+  const store = { ...memoryStore(), pools: { poolOf } };
+  const errors: unknown[] = [];
+  const onError = (error: unknown): void => void errors.push(error);
+  const [stopping, other] = [await open({ schema, store, onError }), await open({ schema })];
   const started = deferred();
   const work = await stopping.work(
     async (_, signal) => {
@@ -153,10 +214,12 @@ test("a worker that stops aborts its handlers, and a wake that it did not finish
   );
   await stopping.wake("task");
   await started.promise;
+  isStoreClosed = true;
   await work.stop();
   const taken = deferred();
   await other.work(async () => taken.resolve(), { atOnce: 1 });
   await taken.promise;
+  expect(errors).toEqual([]);
 });
 
 test("wakes go on after the connections were broken", async () => {
@@ -173,17 +236,24 @@ test("wakes go on after the connections were broken", async () => {
   await handled.promise;
 });
 
-test("a schema that is no name, a database that can't be reached and an invalid atOnce are errors with a code", async () => {
+test("a schema that is no name, a database that can't be reached and an invalid atOnce or pool are errors with a code", async () => {
   await expect(
-    openWakes({ url: cluster.url(), schema: "No;Name", onError: console.error }),
+    openWakes({ url: cluster.url(), store: memoryStore(), schema: "No;Name", onError: console.error }),
   ).rejects.toMatchObject({
     code: "CLUSTER_OPTION",
   });
-  await expect(openWakes({ url: cluster.url("none"), onError: console.error })).rejects.toMatchObject({
+  await expect(
+    openWakes({ url: cluster.url("none"), store: memoryStore(), onError: console.error }),
+  ).rejects.toMatchObject({
     code: "WAKES_UNAVAILABLE",
   });
   const wakes = await open();
   await expect(wakes.work(async () => {}, { atOnce: 0 })).rejects.toMatchObject({ code: "CLUSTER_OPTION" });
+  for (const pools of [[], ["Big GPUs"]])
+    await expect(wakes.work(async () => {}, { atOnce: 1, pools })).rejects.toMatchObject({
+      code: "CLUSTER_OPTION",
+      message: expect.stringContaining("pool"),
+    });
   await wakes.close();
   await expect(wakes.wake("task")).rejects.toMatchObject({ code: "WAKES_CLOSED" });
 });

@@ -10,4 +10,5 @@ export const WorkerInput = z.object({
   leaseMs: z.number(),
   idleMs: z.number(),
   drainMs: z.number(),
+  pools: z.array(z.string()).exactOptional(),
 });

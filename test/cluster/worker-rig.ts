@@ -46,9 +46,9 @@ export class WorkerRig {
 
   static async start(): Promise<WorkerRig> {
     const postgres = await PostgresRig.start();
-    const wakes = await openWakes({ url: postgres.cluster.url(), onError: console.error });
-    const { inbox } = await postgres.store();
-    return new WorkerRig(postgres, wakes, inbox, await mkdtemp(path.join(tmpdir(), "workers-")));
+    const store = await postgres.store();
+    const wakes = await openWakes({ url: postgres.cluster.url(), store, onError: console.error });
+    return new WorkerRig(postgres, wakes, store.inbox, await mkdtemp(path.join(tmpdir(), "workers-")));
   }
 
   async mock(script: string): Promise<MockServer> {
@@ -117,10 +117,10 @@ export class WorkerRig {
     await Promise.all([1, 2, 3].map(() => this.wakes.wake(taskId)));
   }
 
-  /** Put a command into the inbox of a task, twice, as a sender without an answer does. */
-  async command(taskId: string, command: InboxCommandInput): Promise<void> {
+  /** Put a command into the inbox of a task, twice, as a sender without an answer does. `pool`: of a start. */
+  async command(taskId: string, command: InboxCommandInput, pool?: string): Promise<void> {
     const id = randomUUID();
-    for (const _ of [1, 2]) await this.#inbox.put(taskId, id, command);
+    for (const _ of [1, 2]) await this.#inbox.put(taskId, id, command, pool);
   }
 
   /** Resolves when the task is at rest, and no worker owns it. */

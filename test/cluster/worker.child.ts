@@ -7,7 +7,8 @@ import { createWorker } from "../../cluster/worker/worker.ts";
 import { WorkerInput } from "./worker-input.ts";
 
 // A worker that takes prompts from the inbox, and whose tool appends a line to a file.
-const { url, mock, effects, leaseMs, idleMs, drainMs } = WorkerInput.parse(JSON.parse(process.argv[2] ?? ""));
+const input = WorkerInput.parse(JSON.parse(process.argv[2] ?? ""));
+const { url, mock, effects, leaseMs, idleMs, drainMs, pools } = input;
 const effect = defineTool({
   name: "effect",
   description: "Appends a line.",
@@ -23,12 +24,13 @@ const talking = builtinTools().filter(
 );
 const report = (error: unknown): void => console.error(error instanceof Error ? error.message : error);
 const store = await openPostgres({ url, leaseMs });
-const wakes = await openWakes({ url, onError: report });
+const wakes = await openWakes({ url, store, onError: report });
 const worker = await createWorker({
   store,
   wakes,
   idleMs,
   drainMs,
+  ...(pools !== undefined && { pools }),
   onError: report,
   task: (taskId) => {
     process.send?.({ type: "opening", taskId });

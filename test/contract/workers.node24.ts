@@ -26,7 +26,7 @@ let rig: PostgresRig;
 let wakes: PostgresWakes;
 beforeAll(async () => {
   rig = await PostgresRig.start();
-  wakes = await openWakes({ url: rig.cluster.url(), onError: console.error });
+  wakes = await openWakes({ url: rig.cluster.url(), store: await rig.store(), onError: console.error });
 });
 afterAll(async () => {
   await wakes.close();

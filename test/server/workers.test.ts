@@ -45,6 +45,7 @@ describe("a server whose tasks are run by workers", () => {
   let owners: Owners;
   let inbox: MemoryInbox;
   let woken: string[];
+  let pools: Map<string, string>;
   const servers: Server[] = [];
 
   beforeEach(async () => {
@@ -54,13 +55,14 @@ describe("a server whose tasks are run by workers", () => {
     owners = new Owners();
     inbox = new MemoryInbox();
     woken = [];
+    pools = new Map();
   });
   afterEach(async () => {
     await Promise.all(servers.splice(0).map((server) => server.close()));
     await worker[Symbol.asyncDispose]();
   });
 
-  async function front(bounds: Partial<ServerBounds> = {}): Promise<Client> {
+  async function front(bounds: Partial<ServerBounds> = {}, pool?: string): Promise<Client> {
     const { dataDir, workspace } = worker;
     const server = await createServer({
       host: createHost({ dataDir }),
@@ -73,6 +75,11 @@ describe("a server whose tasks are run by workers", () => {
       workers: {
         owners,
         inbox,
+        pools: {
+          poolOf: async (id) => pools.get(id) ?? "default",
+          poolsOf: async (ids) => new Map([...pools].filter(([id]) => ids.includes(id))),
+        },
+        ...(pool !== undefined && { pool }),
         wakes: {
           wake: async (id) => {
             woken.push(id);
@@ -174,6 +181,64 @@ describe("a server whose tasks are run by workers", () => {
     expect(words).toMatchObject({ status: 503, code: "COMMAND_WAITS" });
     expect(inbox.rows).toMatchObject([{ taskId: id, command: { kind: "continue", text: "Go on" } }]);
     expect(woken).toEqual([id, id]);
+    expect([queue.detail, words.detail]).toEqual([
+      expect.stringContaining(`Expected a worker of pool default to open task ${id} within 1 ms`),
+      expect.stringContaining(
+        `Expected a worker of pool default to take the command for task ${id} within 1 ms`,
+      ),
+    ]);
+    pools.set(id, "gpu");
+    const other = await client.problem(`/api/tasks/${id}/queue`, { text: "And then" });
+    expect(other.detail).toContain("Check that workers of that pool run");
+    expect(other.detail).toContain("a worker of pool gpu");
+  });
+
+  test("starts a task in the pool of the request, else in the server's, else in default", async () => {
+    const client = await front({ workerMs: 1 }, "browsers");
+    await client.problem("/api/tasks", { id: "chosen", prompt: "Go", pool: "gpu" });
+    await client.problem("/api/tasks", { id: "of-server", prompt: "Go" });
+    await (await front({ workerMs: 1 })).problem("/api/tasks", { id: "none", prompt: "Go" });
+    expect(inbox.rows).toMatchObject([
+      { taskId: "chosen", pool: "gpu" },
+      { taskId: "of-server", pool: "browsers" },
+      { taskId: "none", pool: "default" },
+    ]);
+    expect(inbox.rows[0]?.command).not.toHaveProperty("pool");
+  });
+
+  test("refuses a start with a pool that is no name, and stores nothing", async () => {
+    const client = await front({ workerMs: 1 });
+    const problem = await client.problem("/api/tasks", { prompt: "Go", pool: "Big GPUs" });
+    expect(problem).toMatchObject({ status: 400, code: "BODY_INVALID" });
+    expect(problem.detail).toContain("Expected a pool of 1 to 40 lower-case letters");
+    expect(inbox.rows).toEqual([]);
+  });
+
+  test("lists the pool of a task that is in another one than default, open or not", async () => {
+    const { id } = await worker.create("Think");
+    const client = await front();
+    const poolOf = async () => {
+      const { tasks } = taskListSchema.parse(await (await client.fetch("/api/tasks")).json());
+      const info = taskInfoSchema.parse(await (await client.fetch(`/api/tasks/${id}`)).json());
+      return [...tasks, info].map(({ pool }) => pool);
+    };
+    expect(await poolOf()).toEqual([undefined, undefined]);
+    pools.set(id, "gpu");
+    expect(await poolOf()).toEqual(["gpu", "gpu"]);
+    owners.serveAt(worker.server);
+    expect(await poolOf()).toEqual(["gpu", "gpu"]);
+  });
+
+  test("a server without workers refuses a start that names a pool", async () => {
+    const { url, token } = worker.server;
+    const response = await fetch(`${url}/api/tasks`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: JSON.stringify({ prompt: "Go", pool: "gpu" }),
+    });
+    const problem = problemSchema.parse(await response.json());
+    expect(problem).toMatchObject({ status: 400, code: "OPTION_INVALID" });
+    expect(problem.detail).toContain("this server runs its tasks itself");
   });
 });
 

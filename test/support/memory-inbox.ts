@@ -5,7 +5,7 @@ type Listener = Parameters<Inbox["watch"]>[0];
 
 /** An inbox of one process. Its operations fail, and its notifications are lost, when a test says so. */
 export class MemoryInbox implements Inbox {
-  readonly rows: (InboxItem & { readonly id: string })[] = [];
+  readonly rows: (InboxItem & { readonly id: string; readonly pool?: string })[] = [];
   /** The positions up to which rows were removed, one for each call. */
   readonly removals: number[] = [];
   readonly refusals: (Refusal & { readonly position: number })[] = [];
@@ -15,11 +15,12 @@ export class MemoryInbox implements Inbox {
   readonly #listeners = new Set<Listener>();
   #last = 0;
 
-  async put(taskId: string, id: string, command: unknown): Promise<number> {
+  async put(taskId: string, id: string, command: unknown, pool?: string): Promise<number> {
     const known = this.rows.find((row) => row.taskId === taskId && row.id === id);
     if (known !== undefined) return known.position;
     this.#last += 1;
-    this.rows.push({ taskId, id, position: this.#last, command: structuredClone(command) });
+    const chosen = pool === undefined ? {} : { pool };
+    this.rows.push({ taskId, id, position: this.#last, command: structuredClone(command), ...chosen });
     if (this.isNotifying) for (const listener of this.#listeners) listener.onAdded(taskId);
     return this.#last;
   }

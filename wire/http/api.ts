@@ -4,6 +4,7 @@ import type { Proposal } from "../../machines/tool-call/call.ts";
 import type { PermissionState } from "../../machines/tool-call/permissions.ts";
 import { ownFilesSchema } from "../own-files.ts";
 import { permissionChangeSchema, permissionModeSchema, sessionRuleSchema } from "../permissions.ts";
+import { poolSchema } from "../pool.ts";
 import { transcriptFormatSchema } from "../transcript-format.ts";
 
 // Bodies of HTTP requests and responses. Times are milliseconds since 1970, costs are US dollars.
@@ -100,6 +101,8 @@ export const taskInfoSchema = z.object({
   updatedAt: z.number(),
   workspace: z.string().exactOptional(),
   parentId: z.string().exactOptional(),
+  /** The pool of the workers that run it. Absent: `default`, the pool of its root, or the server runs it itself. */
+  pool: z.string().exactOptional(),
   /** Whether its parent goes on while it works. Absent for a task that is not open. */
   isBeside: z.literal(true).exactOptional(),
   /** The format of the session of another agent that it was made from. Its states are derived, and nothing can be done with it. */
@@ -152,6 +155,8 @@ export const newTaskSchema = z.object({
   workspace: z.string().exactOptional(),
   mode: z.string().exactOptional(),
   id: z.string().exactOptional(),
+  /** The pool of the workers that run it, on a server with workers. Default: the server's. */
+  pool: poolSchema.exactOptional(),
 });
 
 export const answerSchema = z.discriminatedUnion("kind", [

@@ -11,6 +11,7 @@ import { historyOf, type TaskHistory } from "../../task-history/task-history.ts"
 import { count, rowOf } from "../database.ts";
 import { toStatementError } from "../error.ts";
 import { type DatabaseSideOptions, holdRows } from "../move/database.ts";
+import { copyPool } from "../pools.ts";
 import { JournalRows, journalEnd } from "./journal-rows.ts";
 import { FactsRow, factColumns, joinOwner, Listing, storedFacts } from "./listing.ts";
 import { searchRecords } from "./search.ts";
@@ -145,11 +146,13 @@ function storeOf(options: PostgresHistoryOptions, journals: JournalRows, summari
       }),
     hold: (id) => about(id, () => holdRows(id, options)),
     removed: async () => {},
-    create: (id, lines) =>
+    createFork: (id, lines, root) =>
       about(id, async () => {
         const held = await holdRows(id, options);
         try {
           for await (const _ of held.read()) return false;
+          // Before the records: a fork without them does not exist.
+          await copyPool(database, tables, { from: root, to: id });
           await held.write(
             { read: () => bytesOf(lines), deletedSubtasks: async () => [], name: async () => undefined },
             0,

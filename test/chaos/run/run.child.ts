@@ -55,7 +55,7 @@ writeFileSync(file("tasks.json"), JSON.stringify(tasks.map(({ id, kind }) => ({ 
 const site = await Site.start(input, createTasks);
 process.stdin.resume().once("end", () => site.remove().finally(() => process.exit()));
 const store = await openPostgres({ url: site.cluster.url() });
-const wakes = await openWakes({ url: site.cluster.url(), onError: () => {} });
+const wakes = await openWakes({ url: site.cluster.url(), store, onError: () => {} });
 writeFileSync(file("figures.json"), JSON.stringify(await runTasks(store, wakes)));
 await wakes.close();
 await store.close();

@@ -25,7 +25,7 @@ const talking = builtinTools().filter(({ name }) => NAMES.has(name));
 const report = (error: unknown, taskId = "wakes"): void =>
   console.error(`${taskId}: ${error instanceof Error ? error.message : String(error)}`);
 const store = await openPostgres({ url, leaseMs });
-const wakes = await openWakes({ url, onError: (error) => report(error) });
+const wakes = await openWakes({ url, store, onError: (error) => report(error) });
 const task = (taskId: string): ReopenOptions => ({
   model: anthropic({ model: "claude-sonnet-4-5", apiKey: "mock", baseURL: mock }),
   tools: [...talking, effectOf(taskId)],

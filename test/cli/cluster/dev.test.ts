@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { runsOn } from "../../../cluster/node-version.ts";
@@ -76,7 +76,7 @@ describe.skipIf(clusterNode === undefined).concurrent("signalbox cluster dev", (
   );
 
   test("a second signal kills workers that do not end", async () => {
-    const cluster = await started(rig.folder(), "--profile", "stubborn");
+    const cluster = await started(rig.folder(), "--workspace", "stubborn");
     const pids = childrenOf(cluster);
     cluster.child.kill("SIGINT");
     await cluster.said("server: serve was asked to end");
@@ -124,6 +124,21 @@ describe.skipIf(clusterNode === undefined).concurrent("signalbox cluster dev", (
     await cluster.said("postgres: postgres ended (exit code");
     await databaseOf(cluster);
   });
+
+  test.each([
+    ["--profile", "missing"],
+    ["--provider", "mock", "--script", "missing.yaml"],
+  ])(
+    "options that no worker starts with end it with the reason before a process starts: %s",
+    async (...args) => {
+      const folder = rig.folder();
+      const cluster = rig.start(folder, ...args);
+      expect(await cluster.code).toBe(1);
+      expect(cluster.stderr).toContain("missing");
+      expect(cluster.stdout).toBe("");
+      expect(existsSync(folder)).toBe(false);
+    },
+  );
 
   test("a second one in the folder is refused with the process that uses it", async () => {
     const folder = rig.folder();

@@ -8,7 +8,7 @@ console.log(`${command} is process ${process.pid}: ${args.join(" ")}`);
 if (command === "serve") console.log("Open http://127.0.0.1:1/?token=none");
 process.on("SIGTERM", () => {
   console.error(`${command} was asked to end`);
-  if (args.includes("--profile=stubborn")) return;
+  if (args.includes("--workspace=stubborn")) return;
   console.log(`${command} drained`);
   clearInterval(alive);
 });
