@@ -71,7 +71,7 @@ async function throughServer(work: Work, act: (driven: Driven) => Promise<void>)
     host: createHost({ journal: shared.journal }),
     history: shared.history,
     journal: shared.journal,
-    workers: { owners: shared.owners, inbox: shared.inbox, wakes },
+    workers: { ...shared, wakes },
   });
   try {
     await act(await driven(server, work));
