@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from "commander";
-import { poolSchema } from "../wire/pool.ts";
+import { poolProblem } from "../wire/pool.ts";
 
 // Parsers of flag values.
 
@@ -41,9 +41,8 @@ export function recordFrom(least: number, where: string): (value: string) => num
 
 /** @throws InvalidArgumentError for a text that is no name of a pool */
 export function pool(value: string): string {
-  const { error } = poolSchema.safeParse(value);
-  if (error !== undefined)
-    throw new InvalidArgumentError(error.issues.map(({ message }) => message).join(" "));
+  const problem = poolProblem(value);
+  if (problem !== undefined) throw new InvalidArgumentError(problem);
   return value;
 }
 

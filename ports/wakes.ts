@@ -15,8 +15,8 @@ export interface Wakes {
   /** The id of the store whose tasks are woken. Absent: it is not known. */
   readonly storeId?: string;
   /**
-   * Wake a task, now or at a time (ms since the epoch), for the workers of its pool. Wakes of one task that nobody works on yet are one; a wake while a
-   * worker works on the task is delivered after that.
+   * Wake a task, now or at a time (ms since the epoch), for the workers of its pool. Wakes of one task that nobody works on yet are
+   * one; a wake while a worker works on the task is delivered after that.
    */
   wake(taskId: string, at?: number): Promise<void>;
   /**

@@ -11,7 +11,7 @@ interface Bytes {
   readonly resident: number;
 }
 
-/** What is measured of a worker whose tasks all stream. */
+/** Figures of a worker whose tasks all stream. */
 export interface Memory {
   readonly results: readonly BenchResult[];
   readonly tasks: number;
@@ -68,7 +68,7 @@ function resultsOf({
   return [
     bytes(`heap of a worker with ${tasks} tasks that stream, after a collection`, "heap"),
     bytes("its resident memory", "resident"),
-    reference("its connections", connections, "connections", "to the server, two of which listen"),
+    reference("its connections", connections, "connections", "to the server; two listen"),
     reference("page of the list beside its tasks, p99", list.p99, "ms", lists),
   ];
 }

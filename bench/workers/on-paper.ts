@@ -23,7 +23,7 @@ export interface Measured {
   readonly memory: Memory;
 }
 
-/** What ten million tasks need, computed from the measured figures. Nothing of it was run. */
+/** Format the needs of ten million tasks. They are computed from measured figures; nothing was run. */
 export function onPaper({ sizes, throughput, starts, memory }: Measured): string {
   const working = TASKS / ONE_WORKS_IN;
   const turnsPerSecond = working / SECONDS_PER_TURN;
@@ -70,7 +70,7 @@ export function onPaper({ sizes, throughput, starts, memory }: Measured): string
     ],
   ];
   return [
-    `On paper: ${TASKS} tasks, of which 1 in ${ONE_WORKS_IN} works and has a turn every ${SECONDS_PER_TURN} s. Computed from the measured figures, not run.`,
+    `On paper: ${TASKS} tasks. One in ${ONE_WORKS_IN} works and has a turn every ${SECONDS_PER_TURN} s. Computed from the measured figures, not run.`,
     "",
     "| what | needs | rests on |",
     "|-|-|-|",

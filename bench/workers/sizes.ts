@@ -1,6 +1,6 @@
 /** The sizes of the measurements. */
 export interface Sizes {
-  /** Pairs of runs of which the median is taken. */
+  /** Pairs of runs. Their median counts. */
   readonly rounds: number;
   readonly workers: number;
   readonly tasks: number;

@@ -11,7 +11,7 @@ import type { Sizes } from "./sizes.ts";
 /** Maximum time from the start of the process. */
 const LIMIT_MS = 1_000;
 
-/** What is measured in a database with tasks at rest. */
+/** Figures of a database with tasks at rest. */
 export interface Starts {
   readonly results: readonly BenchResult[];
   /** Bytes of a task on disk, and those of them that are the index of the list. */

@@ -52,7 +52,6 @@ export class WakeLoop {
   #fetching: Promise<void> | undefined;
   /** Whether something was notified since that fetch began. */
   #isStale = false;
-
   /** The pools in the order in which they are asked next. */
   #pools: readonly PoolQueues[];
 

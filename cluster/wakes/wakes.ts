@@ -4,7 +4,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { TaskPools } from "../../ports/pools.ts";
 import type { StoreIdentity } from "../../ports/store-identity.ts";
 import type { WakeHandler, Wakes, WakeWork } from "../../ports/wakes.ts";
-import { DEFAULT_POOL, poolSchema } from "../../wire/pool.ts";
+import { DEFAULT_POOL, poolProblem } from "../../wire/pool.ts";
 import { ClusterError } from "../error.ts";
 import { type BossOptions, openBoss } from "./boss.ts";
 import { WakeLoop } from "./loop.ts";
@@ -190,9 +190,8 @@ function assertPools(pools: readonly string[]): void {
   if (pools.length === 0)
     throw new ClusterError("CLUSTER_OPTION", "Expected at least one pool in pools, got none. Name one.");
   for (const pool of pools) {
-    const { error } = poolSchema.safeParse(pool);
-    const [{ message } = { message: "" }] = error?.issues ?? [];
-    if (error !== undefined)
-      throw new ClusterError("CLUSTER_OPTION", `${message} Got ${JSON.stringify(pool)}.`);
+    const problem = poolProblem(pool);
+    if (problem !== undefined)
+      throw new ClusterError("CLUSTER_OPTION", `${problem} Got ${JSON.stringify(pool)}.`);
   }
 }

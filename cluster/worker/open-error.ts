@@ -1,7 +1,7 @@
 import { systemCode } from "../../store/files/system-code.ts";
 
 /** Time after which a task that met an outage of the database is woken again, in ms. */
-const OUTAGE_MS = 2_000;
+export const OUTAGE_MS = 2_000;
 
 /** Errors that say nothing about a task, and the times after which it is woken again, in ms. */
 const AGAIN_MS: Readonly<Record<string, number>> = {

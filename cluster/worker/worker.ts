@@ -23,7 +23,7 @@ import { ClusterError } from "../error.ts";
 import { assertNode } from "../node-version.ts";
 import { continuesAt, hasLeftSubtask } from "./left-subtask.ts";
 import { type NewTask, newTask } from "./new-task.ts";
-import { againAfter, lockedUntil } from "./open-error.ts";
+import { againAfter, lockedUntil, OUTAGE_MS } from "./open-error.ts";
 import { OwnedTask } from "./owned-task.ts";
 
 /** The parts of `openPostgres` that a worker uses. It closes the store when it drains. */
@@ -225,7 +225,7 @@ class TaskWorker implements Worker {
       if (signal.aborted || ms === undefined) throw error;
       // The task is not to blame: this try does not count.
       this.#options.onError(error, taskId);
-      await this.#options.wakes.wake(taskId, this.#clock.now() + ms);
+      await this.#wake(taskId, this.#clock.now() + ms);
     } finally {
       quiet.resolve();
       this.#working.delete(quiet.promise);
@@ -256,11 +256,31 @@ class TaskWorker implements Worker {
 
   /** Close a task that failed. If its journal did, it is woken: the next owner continues from what is written. */
   async #lose({ task, isLost }: OwnedTask, error: unknown): Promise<void> {
-    const { wakes, onError } = this.#options;
+    const { onError } = this.#options;
     await this.#host.close(task.id).catch((closing: unknown) => onError(closing, task.id));
     if (!isLost) throw error;
     onError(error, task.id);
-    await wakes.wake(task.id);
+    await this.#wake(task.id);
+  }
+
+  /** Wake a task once the database takes it: until then this worker holds the wake that it works on, and no try is used up. */
+  async #wake(taskId: string, at?: number): Promise<void> {
+    const { wakes, onError } = this.#options;
+    const { signal } = this.#draining;
+    for (;;) {
+      try {
+        return await wakes.wake(taskId, at);
+      } catch (error) {
+        if (signal.aborted) throw error;
+        onError(error, taskId);
+      }
+      const again = deferred();
+      const cancel = this.#clock.after(OUTAGE_MS, again.resolve);
+      signal.addEventListener("abort", again.resolve, { once: true });
+      await again.promise;
+      signal.removeEventListener("abort", again.resolve);
+      cancel();
+    }
   }
 
   /** Take the commands that wait, and from then on each that is added, until the task is closed. */

@@ -752,7 +752,8 @@ export class Task {
   }
 
   /**
-   * Used by hosts only: stop the task as the end of its process would. What follows a failed write is not written.
+   * Used by hosts only: stop the task as the end of its process would. Commits that are not written yet are dropped, also those that
+   * a close has made.
    * @throws JournalError of a write that has failed
    */
   abandon(reason: Error): Promise<void> {

@@ -146,7 +146,8 @@ const UNREACHED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Undefined if the worker can't be reached, and if it does not answer one that only reads: it may have died, and its lease has not ended yet.
+ * Send a request. Undefined if the worker can't be reached, and if it does not answer one that only reads: it may have died, and its
+ * lease has not ended yet.
  * @throws ServerError `WORKER_LOST` if a request that changes something may have reached it
  */
 export async function send(

@@ -1,5 +1,5 @@
 import type { JournalDriver } from "../../ports/journal.ts";
-import { JournalError, toJournalError } from "../journal/error.ts";
+import { closedError, JournalError, toJournalError } from "../journal/error.ts";
 import { completes, type PublishedCommit, unwrittenCommit } from "./commit.ts";
 import type { Publisher } from "./publisher.ts";
 import type { TaskSnapshot } from "./task-actor.ts";
@@ -18,7 +18,6 @@ export interface Entry<TSnapshot> {
   /** Settled once the entry is durable, or its write failed. */
   waiter?: Waiter | undefined;
   isPublished: boolean;
-  followsFailure?: true;
 }
 
 type Publication<TSnapshot> = Pick<PublishedCommit<TSnapshot>, "commit" | "snapshot" | "moves">;
@@ -69,7 +68,8 @@ export class CommitQueue<TSnapshot extends TaskSnapshot> {
   #isSettling = false;
   #isScheduled = false;
   #isOverLimit = false;
-  #closed = false;
+  /** `closed`: it starts no effects. `abandoned`: it also writes nothing more. */
+  #state: "open" | "closed" | "abandoned" = "open";
 
   constructor(owner: CommitQueueOwner<TSnapshot>, first?: FirstLine) {
     this.#owner = owner;
@@ -77,11 +77,14 @@ export class CommitQueue<TSnapshot extends TaskSnapshot> {
   }
 
   enqueue(entry: Entry<TSnapshot>): void {
+    if (this.#state === "abandoned") {
+      this.#drop([entry]);
+      return;
+    }
     if (entry.line === undefined && this.isEmpty) {
       this.#publish(entry);
       return;
     }
-    if (this.#failed || this.#isSettling) entry.followsFailure = true;
     this.#waiting.push(entry);
     if (this.#isSettling) return;
     this.#checkBacklog();
@@ -99,13 +102,16 @@ export class CommitQueue<TSnapshot extends TaskSnapshot> {
 
   /** Flush for the last time. Only the caller is notified of a failure. */
   close(): Promise<void> {
-    this.#closed = true;
+    if (this.#state === "open") this.#state = "closed";
     return this.flush();
   }
 
-  /** Remove what followed a failed write: the journal ends before it, as if the process had. */
+  /** Drop the waiting entries, and each that follows: the journal ends with what is written, as if the process had ended. */
   abandon(): void {
-    this.#waiting = this.#waiting.filter(({ followsFailure }) => followsFailure !== true);
+    this.#state = "abandoned";
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    this.#drop(waiting);
   }
 
   /** Bring the task to rest as a failed write does: the driver lost the journal. */
@@ -143,7 +149,8 @@ export class CommitQueue<TSnapshot extends TaskSnapshot> {
       if (lines.length > 0) await this.#owner.driver.append(lines, { first: first?.isHeader === true });
     } catch (error) {
       this.#batch = undefined;
-      this.#waiting = [...batch, ...this.#waiting];
+      if (this.#state === "abandoned") this.#drop(batch);
+      else this.#waiting = [...batch, ...this.#waiting];
       this.#fail(toJournalError(this.#owner.driver.path, error));
       return;
     }
@@ -165,8 +172,13 @@ export class CommitQueue<TSnapshot extends TaskSnapshot> {
       this.#owner.publisher.publish({ ...entry.publication, seq: entry.seq, durable: true });
     }
     // A closing gate starts no effects: their results could not be recorded.
-    if (!this.#closed) this.#owner.publisher.start(entry.effects);
+    if (this.#state === "open") this.#owner.publisher.start(entry.effects);
     entry.waiter?.resolve();
+  }
+
+  #drop(entries: readonly Entry<TSnapshot>[]): void {
+    const error = closedError(this.#owner.driver.path);
+    for (const { waiter } of entries) waiter?.reject(error);
   }
 
   #finish(): void {
@@ -190,7 +202,7 @@ export class CommitQueue<TSnapshot extends TaskSnapshot> {
   }
 
   #settle(error: JournalError): void {
-    if (this.#closed) return;
+    if (this.#state !== "open") return;
     this.#isSettling = true;
     this.#owner.onFailed(
       error,

@@ -77,7 +77,7 @@ export interface Gate<TSnapshot extends TaskSnapshot> {
   take(position: number, apply: () => string | undefined): void;
   /** Position of the last command that this gate has taken, which may not be durable yet; 0 without one. */
   readonly taken: number;
-  /** Remove the waiting commits that follow a failed write. For a task whose actor is stopped. */
+  /** Write nothing more: the commits that wait are dropped. For a task that stops as at the end of its process. */
   abandon(): void;
   /**
    * Write all waiting commits, also the commits of a failed write. Resolves once all are durable and published.

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { CommandOutcome, Inbox, InboxItem, Refusal } from "../../ports/inbox.ts";
-import { poolSchema } from "../../wire/pool.ts";
+import { poolProblem } from "../../wire/pool.ts";
 import { isTaskId } from "../task-history/task-folder.ts";
 import type { TaskChannel } from "./channel.ts";
 import { count, type Database, rowOf } from "./database.ts";
@@ -149,8 +149,7 @@ export class PostgresInbox implements Inbox {
 
 /** @throws PostgresError `DATABASE_OPTION` */
 function assertPool(pool: string): void {
-  const { error } = poolSchema.safeParse(pool);
-  if (error === undefined) return;
-  const [{ message } = { message: "" }] = error.issues;
-  throw new PostgresError("DATABASE_OPTION", `${message} Got ${JSON.stringify(pool.slice(0, 200))}.`);
+  const problem = poolProblem(pool);
+  if (problem === undefined) return;
+  throw new PostgresError("DATABASE_OPTION", `${problem} Got ${JSON.stringify(pool.slice(0, 200))}.`);
 }

@@ -14,6 +14,7 @@ import {
 } from "signalbox";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
+import { systemClock } from "../../actors/protocol/edge.ts";
 import { deferred } from "../../cluster/deferred.ts";
 import { createWorker } from "../../cluster/worker/worker.ts";
 import { encodeLine } from "../../store/journal/line.ts";
@@ -47,9 +48,16 @@ async function completedTask(id: string, wakesAt?: number): Promise<string> {
 /** Journals whose next append fails once. */
 class FailingJournals {
   isFailing = false;
+  readonly #losing = new Map<string, (error: Error) => void>();
+
+  /** Tell a task that another owner may soon own its journal. */
+  lose(taskId: string): void {
+    this.#losing.get(taskId)?.(new JournalError("JOURNAL_LOCKED", taskId, "The lease has ended."));
+  }
 
   readonly journal = (taskId: string): JournalDriver => {
     const driver = fileOf(taskId);
+    driver.onLost = (listener) => this.#losing.set(taskId, listener);
     const append = driver.append.bind(driver);
     driver.append = async (lines, options) => {
       if (!this.isFailing) return append(lines, options);
@@ -101,6 +109,43 @@ test.each([
   await expect.poll(() => worker.tasks.get(id)?.snapshot.context.result).toBe("Done.");
   expect(errors).toContainEqual(expect.objectContaining({ code: "JOURNAL_IO" }));
   expect(executed).toBe(calls);
+  await worker.drain();
+});
+
+test("a task whose journal failed is woken once the database takes it, and no try is used up", async () => {
+  const id = await completedTask("outage-after-failure");
+  const inbox = new MemoryInbox();
+  const journals = new FailingJournals();
+  const outages: string[] = [];
+  class FailingWakes extends MemoryWakes {
+    isAway = false;
+    override async wake(taskId: string, at?: number): Promise<void> {
+      if (this.isAway && outages.push(taskId) < 3) throw new Error("The connection broke.");
+      await super.wake(taskId, at);
+    }
+  }
+  const wakes = new FailingWakes();
+  let responses = 0;
+  const model = scriptedModel(() => {
+    responses += 1;
+    wakes.isAway = true;
+    journals.isFailing = responses === 1;
+    return complete("Done.");
+  });
+  const worker = await createWorker({
+    wakes,
+    store: { journal: journals.journal, inbox, close: closeStore },
+    task: { model, workspace: false, permissions: { level: "bypass" } },
+    clock: { now: () => systemClock.now(), after: (_, callback) => systemClock.after(0, callback) },
+    idleMs: 3_600_000,
+    drainMs: 0,
+    onError: () => {},
+  });
+  await inbox.send(id, { kind: "continue", text: "Go on" });
+  await wakes.wake(id);
+  await expect.poll(() => responses).toBe(2);
+  expect(outages).toEqual([id, id, id]);
+  expect(wakes.failures).toEqual([]);
   await worker.drain();
 });
 
@@ -268,6 +313,21 @@ test("a parent gets the result of a subtask whose journal failed", async () => {
   expect(errors).toContainEqual(expect.objectContaining({ code: "JOURNAL_IO" }));
   expect(executed).toBe(1);
   expect(await recordsOf("parent")).toContain("Helped.");
+});
+
+test("a subtask is not cancelled because its parent lost its journal: the next owner gets its result", async () => {
+  const journals = new FailingJournals();
+  let executed = 0;
+  const { worker, errors } = await parentRig("lost", journals, () => {
+    executed += 1;
+    journals.lose("lost");
+  });
+  await expect.poll(() => recordsOf("lost")).toContain('"result":"Done."');
+  await worker.drain();
+  expect(errors).toContainEqual(expect.objectContaining({ code: "JOURNAL_LOCKED" }));
+  expect(executed).toBe(1);
+  expect(await recordsOf("lost")).toContain("Helped.");
+  expect(await recordsOf("lost.1")).not.toContain("task.cancel");
 });
 
 test("a task whose subtask another worker still owned is woken later, and gets its result", async () => {

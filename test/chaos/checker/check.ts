@@ -97,7 +97,7 @@ const CHECKS: Readonly<Record<Rule, Check>> = {
     let next = 0;
     for (const { data, id } of seen) {
       const seq = Number(data.record.seq);
-      if (isWithoutRecord(id, data)) continue;
+      if (isGrowth(id) || isRepeated(data.record, next)) continue;
       // It stands for several that are not written yet. A client goes on after them.
       if (data.durable !== false) {
         if (seq !== next) yield `expected record ${next}, a client saw record ${seq} (event ${id})`;
@@ -204,9 +204,12 @@ const CHECKS: Readonly<Record<Rule, Check>> = {
   },
 };
 
-/** Whether an event has text since the last record, or all of it again: the third number of the id counts the former. */
-const isWithoutRecord = (id: string, { record }: Seen["data"]): boolean =>
-  !["0", undefined].includes(id.split(".")[2]) || (record.kind === "commit" && record.cause === undefined);
+/** Whether an event has text since the last record: the third number of its id counts such events. */
+const isGrowth = (id: string): boolean => !["0", undefined].includes(id.split(".")[2]);
+
+/** Whether a record stands for all text since the last one, again. */
+const isRepeated = ({ seq, kind, cause }: Seen["data"]["record"], next: number): boolean =>
+  kind === "commit" && cause === undefined && Number(seq) < next;
 
 const Cause = z.object({ cause: z.object({ type: z.string() }).optional() });
 
